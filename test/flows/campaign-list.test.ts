@@ -45,11 +45,15 @@ test('filtering the list of campaigns by the archive asks the marketplace, and t
   await list.untilText(/15 campaigns\*?\. /);
 });
 
-test('filtering the list of campaigns by a status says when no campaign has it', async () => {
+test('filtering the list of campaigns by a status says when no campaign has it, and names the nearest of one that is none', async () => {
   const list = await world.ann.asks('/campaign list paused', /12 campaigns\*? \(Paused\)/);
   await world.ann.clicks(list, 'Next', /\(Paused\).*Page 2 of 2/s);
   await world.ann.chooses(list, 'Filter', 'Blocked');
   await list.untilText(/No campaign matches the filter/);
+  await world.ann.asks(
+    '/campaign list finnished',
+    /no status “finnished”.*Did you mean `\/campaign list finished`/s,
+  );
 });
 
 test('filtering the list of campaigns tells privately when the marketplace does not answer', async () => {

@@ -74,11 +74,6 @@ test('/campaign lists those with tasks waiting first, and turns pages in place',
   expect(status.buttons).toEqual(['Set deadline', 'Restart', 'Change countries', 'Results']);
 });
 
-test('/campaign list takes a status, and names the nearest of one that is none', async () => {
-  expect((await asks('list paused', /23 campaigns/)).text).not.toContain(running.title);
-  await asks('list finnished', /no status “finnished”.*Did you mean `\/campaign list finished`/s);
-});
-
 test('/campaign list says so when the marketplace does not answer, and shows what was last seen', async () => {
   await asks('list', /25 campaigns/);
   await world.marketplace.delays('list_extend', 8_000, 0);

@@ -198,20 +198,6 @@ test('a file that cannot be used is named together with the texts that are missi
   await marked.next(/Nothing is sent before/);
 });
 
-test('a file that Slack does not hand out is named, and nothing is created', async () => {
-  const before = (await creations()).length;
-  const work = await firstPage('With a file');
-  await work.fills(texts('Look.'));
-  const file = await world.ann.uploads('a.txt', Buffer.from('x'));
-  await work.attach('File for the workers', [file.id]);
-  const check = await work.next(/Nothing is sent before/);
-  await world.slack.fault({ match: { method: 'download' }, kind: '500' });
-  const form = await check.opens('Create', /Slack did not deliver “a\.txt”/);
-  expect((await creations()).length).toBe(before);
-  const again = await form.next(/Nothing is sent before/);
-  await again.clicks('Create', /was created/);
-});
-
 test('what the marketplace does not accept comes back at the fields it speaks of, the rest of it at the top', async () => {
   const check = await checked('Refused');
   const errors = ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'];
@@ -316,17 +302,6 @@ test('errors of a page that is still drawn anew come back with it', async () => 
   expect((await form.submit({ Positions: '40' })).errors).toHaveProperty('Title');
   await world.slack.clearFaults();
   await form.untilText(/Check this\.\* Enter a title/);
-});
-
-test('what was begun and closed can be gone on with', async () => {
-  const work = await firstPage('Begun');
-  await work.close({ all: true });
-  const form = await opens();
-  expect(form.text).toContain('You have an unfinished draft: *Begun*');
-  const again = await form.opens('Resume', /What the worker does/);
-  const check = await again.next(/Nothing is sent before/, texts('Look.'));
-  await check.clicks('Create', /was created/);
-  expect((await opens()).text).not.toContain('Begun');
 });
 
 test('when what was typed is not kept any more, the page at hand loses nothing', async () => {

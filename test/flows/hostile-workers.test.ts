@@ -5,17 +5,16 @@ import { place, rates, shelf } from '../harness/acts.ts';
 import { startMarketplaceProxy } from '../harness/marketplace-proxy.ts';
 import { createWorld, eventually, sharedWorld } from '../harness/worlds.ts';
 
-const usual = { campaign_id: 'c0ffee02', title: 'Receipt', status: 'RUNNING' } as const;
 const results = `/campaign_hg/results_csv/${shelf.campaign_id}`;
 /** 16 MB in 16 KB. */
 const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
 
 // Ben is a reviewer, by his channel alone.
 const world = sharedWorld(
-  { scenario: { campaigns: [shelf, usual] }, env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' } },
+  { scenario: { campaigns: [shelf] }, env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' } },
   createWorld,
 );
-const { ben, marketplace, slack } = world;
+const { ben, marketplace } = world;
 let bombs = 0;
 let isBomb = false;
 let proxy: Awaited<ReturnType<typeof startMarketplaceProxy>>;
@@ -80,30 +79,6 @@ test('a campaign whose results are never read completely shows what comes while 
   await marketplace.rated(task, 'REVISE');
   // As many wait for a rating as before.
   await world.taskWithCard('in its place');
-});
-
-test('a reviewer’s ordinary day: one act for OK, two for REVISE and NOK, nothing else is asked', async () => {
-  // What is typed is passed on too, so that it is kept: that is nobody's click.
-  const isTyped = (payload: unknown) => JSON.stringify(payload).includes('"type":"plain_text_input","');
-  const acts = async () =>
-    (await slack.requests({ direction: 'out' })).filter(
-      ({ envelope, method, payload }) =>
-        ['interactive', 'slash_commands'].includes(String(envelope)) &&
-        !(method === 'block_actions' && isTyped(payload)),
-    ).length;
-  const ok = await world.taskWithCard('fine', { campaign_id: usual.campaign_id });
-  const before = await acts();
-  await ben.clicks(ok.card, 'OK');
-  await marketplace.rated(ok.task, 'OK');
-  expect((await acts()) - before).toBe(1);
-  for (const verdict of ['REVISE', 'NOK'] as const) {
-    const { task, card } = await world.taskWithCard(`to ${verdict}`, { campaign_id: usual.campaign_id });
-    const start = await acts();
-    await rates(ben, card, verdict, 'The label cannot be read');
-    await marketplace.rated(task, verdict);
-    expect((await acts()) - start).toBe(2);
-  }
-  expect(await ben.modals()).toEqual([]);
 });
 
 /** Answers with something small that unpacks without end. */

@@ -59,15 +59,6 @@ test('settings that are saved unchanged are confirmed too', async () => {
   await list.untilText(/New inbox messages will be posted in #review/, 5_000);
 });
 
-test('workers excluded by a form are in the list below it', async () => {
-  const [worker] = (await world.marketplace.state()).workers;
-  const list = await world.ann.asks('/proofdesk workers', /Excluded workers\*?: none/);
-  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-  await form.submit({ 'Worker ids': worker?.worker_id ?? '' });
-  await form.untilText(/Excluded: /, 5_000);
-  await list.untilText(/Excluded workers\*?: 1/, 5_000);
-});
-
 test('a message that is moved to the trash where it is read leaves the list below it', async () => {
   await world.marketplace.write({ subject: 'Old news', message: 'All of it.' });
   const list = await listInHome('Inbox', /Old news/);
@@ -97,17 +88,4 @@ test('a role is confirmed where it was given, and everybody with a role is on so
   await settings.untilText(/Member 11: reviewer, added by @Ann.*Page 2 of 2/s, 5_000);
   await settings.clicks('Remove');
   await settings.untilText(/no longer has that role.*Page 2 of 2/s, 5_000);
-});
-
-test('one who may ask for one role may ask for another one at once, but not twice for the same', async () => {
-  const { ann, ben } = world;
-  const asks = async (command: string, refusal: RegExp, answer: RegExp) => {
-    const refused = await ben.asks(command, refusal);
-    await ben.clicks(refused, 'Ask the owners');
-    await refused.untilText(answer, 5_000);
-  };
-  await asks('/proofdesk settings', /Only owners/, /@Ann Reyes was asked/);
-  await asks('/proofdesk audit', /Only managers/, /@Ann Reyes was asked/);
-  await ann.sees(direct, /@Ben Okafor asks to become a manager/);
-  await asks('/proofdesk settings', /Only owners/, /You already asked for this role/);
 });

@@ -42,6 +42,7 @@ test('a file that is attached in a form says which scope it needs', async () => 
   const texts = { 'What the worker does': 'Look.', 'What the worker submits as proof': 'A name' };
   const check = await work.next(/Nothing is sent before/, texts);
   await check.opens('Create', /Slack did not deliver “brief\.png”.* the scope files:read/);
+  expect(await marketplace.calls('new_campaign')).toEqual([]);
 });
 
 test('a search for user groups says which scope it needs, and what it says cannot be chosen', async () => {

@@ -32,7 +32,8 @@ describe.each(transports)('reviewing over %s', (transport) => {
       'Reason for NOK': expect.stringContaining('reason'),
     });
     expect((await modal.submit({ 'Reason for NOK': 'It shows another shelf' })).errors ?? {}).toEqual({});
-
+    // Nothing else is asked.
+    expect(await ann.modals()).toEqual([]);
     await card.untilText(/NOK\* by @Ann.*It shows another shelf/s);
     await marketplace.rated(task, 'NOK');
     expect((await marketplace.task(task)).employer_comment).toBe('It shows another shelf');

@@ -152,7 +152,7 @@ describe('who may', () => {
     expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
   });
 
-  test('a request is declined, and both are told, once though answers of Slack are lost; within the hour nobody is asked twice for the same role', async () => {
+  test('a request is declined, and both are told, once though answers of Slack are lost; within the hour nobody is asked twice for the same role, but for another one', async () => {
     const refusal = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
     await ben.clicks(refusal, 'Ask the owners');
@@ -163,6 +163,9 @@ describe('who may', () => {
       expect(await world.posts(/become an owner/, own(person))).toHaveLength(1);
     const again = await ben.asks('/proofdesk settings', /Only owners can open settings/);
     await ben.clicks(again, 'Ask the owners', /You already asked for this role/);
+    const refused = await ben.asks('/proofdesk audit', /Only managers/);
+    await ben.clicks(refused, 'Ask the owners', /@Ann Reyes was asked/);
+    await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {

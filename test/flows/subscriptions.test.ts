@@ -110,22 +110,6 @@ test('subscribing the same channel again after it was unarchived unseen brings i
   await ann.sees(review, /meanwhile/);
 });
 
-test('a card that somebody deletes is posted again while its task is open', async () => {
-  // The events for deleted messages need not be in the manifest for this.
-  const { ann, slack, marketplace } = await begin({
-    env: { REVIEW_CHANNEL: review },
-    workspace: { manifest: null },
-  });
-  const { task, card } = await world.taskWithCard('to be deleted');
-  await slack.deletes(card);
-  const again = await ann.sees(review, /to be deleted/, { after: card.ts });
-  await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
-  expect((await marketplace.task(task)).task_rating).toBe('OK');
-  await slack.deletes(again);
-  await world.marketplace.polls(2);
-  expect(await world.posts(/Photo of a shelf/)).toEqual([]);
-});
-
 test('looking at an account begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
   const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
   await world.marketplace.polls(2);

@@ -83,14 +83,7 @@ test('several are excluded at once; those unknown and those there already are na
 test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
   const list = await asks('/proofdesk workers', /Excluded workers/);
   const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-  for (const [text, problem] of [
-    ['  \n ', 'at least one'],
-    ['all', 'not an id'],
-    ['x'.repeat(2_000), 'too long'],
-    [Array.from({ length: 300 }, (_, index) => index).join(','), '300 ids'],
-  ] as const) {
-    expect((await form.submit({ 'Worker ids': text })).errors?.['Worker ids']).toContain(problem);
-  }
+  expect((await form.submit({ 'Worker ids': 'all' })).errors?.['Worker ids']).toContain('not an id');
 
   const [one = '', two = ''] = ids.slice(9);
   await world.marketplace.refuses('employer/exclude_list', 'INPUT DATA');

@@ -285,27 +285,7 @@ describe('the token of a workspace', () => {
     teams.tokensLast(43_200);
     return teams;
   }
-  const opened = async () => (await world.slack.requests({ method: 'views.open', ok: true })).length;
   const asksForAForm = () => world.ann.enters('/proofdesk connect', /Connect your account/);
-
-  test.each([
-    ['is about to expire', 300],
-    ['has expired', 0],
-  ])('that %s is refreshed once by two processes that need it at once', async (_, seconds) => {
-    const teams = await overSockets(seconds);
-    await world.startBot({ PORT: '0' });
-    await world.slack.sockets(2);
-    if (seconds === 0) teams.expire();
-    const { ann, slack } = world;
-    // However slow the machine is, a form may be opened.
-    await slack.settings({ answerMs: 60_000 });
-    await Promise.all(Array.from({ length: 10 }, () => ann.types(place, '/proofdesk connect')));
-    await eventually('all forms to be open', async () => (await opened()) === 10);
-    expect(teams.refreshes().length).toBe(1);
-    teams.revokesOlder();
-    await asksForAForm();
-    expect(await world.slack.requests({ method: 'views.open', ok: false })).toEqual([]);
-  });
 
   test('is stored when Redis is back, if it goes away between Slack’s answer and that', async () => {
     const teams = await overSockets(300);
