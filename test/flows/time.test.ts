@@ -1,26 +1,22 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { expect } from 'vitest';
-import { aReview, datetime, place, shelf } from '../harness/acts.ts';
-import { eventually, sharedWorld, story } from '../harness/worlds.ts';
+import { expect, test } from 'vitest';
+import { aReview, datetime, place, setsTimeToRate, shelf } from '../harness/acts.ts';
+import { eventually, story, worldPerTest } from '../harness/worlds.ts';
 
-const campaign = { ...shelf, payment_per_task: '0.25000', available_positions: 200 };
-const world = sharedWorld({
-  scenario: { campaigns: [campaign] },
-  intervals: { reminderPaceMs: 0 },
-  env: { UNDO_SECONDS: '60' },
-});
+const hourMs = 3_600_000;
 
-/** Submits a task that was finished so many hours ago, and waits for its card. */
+const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+
+/** Submits a task that was finished so long ago, and waits for its card. */
 const finishedAgo = (proof: string, hours: number) =>
-  world.card(proof, { finished_datetime: datetime(Date.now() - hours * 3_600_000) });
+  world.card(proof, { finished_datetime: datetime(Date.now() - hours * hourMs) });
 
 const reminders = () => world.postsOf('reminder');
 let reminder: Seen;
 
-const status = () => world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Photo of a shelf.*Id:/s);
-
+/** Says in the status of the campaign how many days a task may wait. */
 async function says(days: string): Promise<Seen> {
-  const shown = await status();
+  const shown = await world.ann.asks(`/campaign status ${shelf.campaign_id}`, /Photo of a shelf.*Id:/s);
   const form = await world.ann.opens(shown, shown.buttons[0] ?? '', /Days to rate a task/);
   await form.submit({ 'Days to rate a task': days });
   return shown;
@@ -28,6 +24,7 @@ async function says(days: string): Promise<Seen> {
 
 story('a channel is reminded once of what is due, and the reminder follows what happens', {
   'is asked once in the status of a campaign; its cards and its channel then show what is due': async () => {
+    await begin({ intervals: { reminderPaceMs: 0 }, env: { UNDO_SECONDS: '60' } });
     const card = await finishedAgo('a shelf of tea', 10);
     expect(card.text).not.toContain('Due');
     const shown = await says('2');
@@ -77,4 +74,50 @@ story('a channel is reminded once of what is due, and the reminder follows what 
     await says('2');
     await eventually('another reminder', async () => (await reminders()).length === 2);
   },
+});
+
+test('a decision near the end of the time to rate leaves in time; another waits for as long as it can be undone', async () => {
+  const { ann } = await begin({ env: { UNDO_SECONDS: '60' } });
+  await setsTimeToRate(ann, place, shelf.campaign_id, 1);
+  const fresh = await finishedAgo('handed in now', 0);
+  const late = await finishedAgo('handed in a day ago', 24 - 66_000 / hourMs);
+  const rated = () => world.marketplace.calls('/rate_task');
+  const before = Date.now();
+  await ann.clicks(fresh, 'OK');
+  await ann.clicks(late, 'OK');
+  // A minute before the marketplace may approve it by itself.
+  await eventually('the rating that is due', async () => (await rated()).length > 0, 30_000);
+  expect(Date.now() - before).toBeLessThan(30_000);
+  await late.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await fresh.refresh();
+  expect(fresh.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
+  expect(await rated()).toHaveLength(1);
+});
+
+test('a reminder is posted once by two processes that die over it', async () => {
+  let mayDie = false;
+  let deaths = 0;
+  await create({
+    intervals: { reminderPaceMs: 0 },
+    timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
+    faults(passing) {
+      if (passing !== 'posted, not recorded' || !mayDie || deaths >= 2) return;
+      deaths += 1;
+      throw new Error('as if the process had died here');
+    },
+  });
+  await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
+  const { ann } = world;
+  const card = await world.card('a shelf of tea');
+  mayDie = true;
+  await setsTimeToRate(ann, place, shelf.campaign_id, 1);
+  const reminder = await ann.sees(place, /1 task\*? is due within 48 hours/);
+  await card.untilText(/Due/);
+  expect(deaths).toBeGreaterThan(0);
+  const later = await world.card('a shelf of coffee');
+  await reminder.untilText(/2 tasks\*? are due within 48 hours/);
+  await ann.clicks(card, 'OK');
+  await ann.clicks(later, 'OK');
+  await reminder.untilText(/No tasks are due within 48 hours/);
+  expect(await world.postsOf('reminder')).toHaveLength(1);
 });
