@@ -20,6 +20,30 @@ async function statusOf(port: number, requestLine: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }
 
+const about = { type: 'event_callback', team_id: 'T0SANDBOX', event_id: 'E1' };
+const event = (inner: unknown) => ({ ...about, event: inner });
+
+/** What Slack never sends: without what Bolt reads, or called like something of its client. */
+const payloads = [
+  ['interactive', null],
+  ['interactive', []],
+  ['interactive', { type: 'nonsense' }],
+  ['interactive', { type: 'block_actions' }],
+  ['interactive', { type: 'view_submission', view: { callback_id: 'nobody' } }],
+  ['slash_commands', { command: 'no slash' }],
+  ['slash_commands', { command: 1 }],
+  ['events_api', event({ type: 'disconnected' })],
+  ['events_api', event({ type: 'error' })],
+] as const;
+
+/** What the client over a socket cannot read, so that nothing of it arrives. */
+const byHttp = [
+  ['events_api', {}],
+  ['events_api', { type: 'event_callback' }],
+  ['events_api', event(null)],
+  ['events_api', event({ type: 'ws_message' })],
+] as const;
+
 describe.each(transports)('over %s', (transport) => {
   test('whatever arrives on the port without a signature is answered, and the bot works on', async () => {
     const { ann, port } = await begin({ transport });
@@ -40,6 +64,22 @@ describe.each(transports)('over %s', (transport) => {
       expect(answer?.status).toBe(transport === 'http' ? 200 : undefined);
     }
     await ann.asks('/proofdesk help', /connect/);
+  });
+
+  test('what Slack would never send is answered at once, and the bot works on', async () => {
+    const { ann, slack } = await begin({ transport, env: { REVIEW_CHANNEL: undefined } });
+    const lost: unknown[] = [];
+    const note = (error: unknown) => lost.push(error);
+    process.on('unhandledRejection', note);
+    for (const [kind, payload] of [...payloads, ...(transport === 'http' ? byHttp : [])]) {
+      const { acked, error } = await slack.delivers(kind, payload);
+      const title = `${kind} ${JSON.stringify(payload)}`;
+      // By HTTP, what is wrong has a status that says so. What nobody answers is told apart: a timeout.
+      if (!acked) expect(error, title).toMatch(/^http_error [45]/);
+    }
+    await ann.asks('/proofdesk help', /connect/);
+    process.off('unhandledRejection', note);
+    expect(lost).toEqual([]);
   });
 });
 

@@ -199,3 +199,43 @@ test('of many cards that find out at once that they move each comes once, and a 
   await world.settled();
   expect(await world.posts(/```shelf/)).toHaveLength(count);
 });
+
+const renamed = 'C07SHARED';
+
+test.each(['is told', 'is not told'])(
+  'a channel that gets another id keeps its subscription and its cards, once each, when Proofdesk %s',
+  async (how) => {
+    const isPrivate = channels.map((one) => ({ ...one, is_private: one.id === shelves }));
+    await begin({ workspace: { channels: isPrivate } });
+    const [rated = ''] = await world.submit('shelf zero');
+    await ann.clicks(await ann.sees(shelves, /shelf zero/), 'OK');
+    await marketplace.rated(rated, 'OK');
+    const before = await world.card('shelf one', {}, shelves);
+    if (how === 'is not told')
+      await slack.fault({ match: { delivery: 'channel_id_changed' }, kind: 'lost', times: 0 });
+    await slack.channelPatch(shelves, { id: renamed });
+    await world.card('shelf two', {}, renamed);
+    const card = await ann.sees(renamed, /shelf one/);
+    expect(card.ts).toBe(before.ts);
+    await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+    await world.settled();
+    expect(await world.posts(/shelf (zero|one|two)/, renamed)).toHaveLength(1);
+    expect(await world.posts(/by @Ann/, renamed)).toHaveLength(2);
+    expect(await world.posts(/shelf|continue here/)).toEqual([]);
+    expect(await world.posts(/./, direct)).toEqual([]);
+  },
+);
+
+test('a channel that gets another id still gets the account and its inbox when it is the one of the settings, also after a restart', async () => {
+  await begin();
+  await world.card('an answer', { campaign_id });
+  await slack.channelPatch(review, { id: renamed });
+  await world.card('another answer', { campaign_id }, renamed);
+  await world.stopBots();
+  await world.submit('a third answer', { campaign_id });
+  await marketplace.write({ subject: 'A letter' });
+  await world.startBot();
+  await ann.sees(renamed, /a third answer/);
+  await ann.sees(renamed, /A letter/);
+  expect(await world.posts(/an answer|another answer|a third answer/, renamed)).toHaveLength(3);
+});

@@ -6,13 +6,15 @@ const inbox = 'C02INBOX';
 const direct = 'D01ANN';
 
 /** The shared account from the start, and no channel that gets anything. */
-const { world, begin } = worldPerTest({
+const { world, begin, create } = worldPerTest({
   scenario: { campaigns: [shelf, survey] },
   env: { REVIEW_CHANNEL: undefined },
 });
 
 const { campaign_id } = survey;
 const subscribed = /will be posted in this channel/;
+/** #review has the account from the start. */
+const withChannel = { env: { REVIEW_CHANNEL: review } };
 
 test('a channel gets an account or a campaign, until it is unsubscribed', async () => {
   const { ann, marketplace } = await begin({ transport: 'http' });
@@ -111,7 +113,7 @@ test('subscribing the same channel again after it was unarchived unseen brings i
 });
 
 test('looking at an account begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
-  const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
+  const { ann, redis } = await begin(withChannel);
   await world.marketplace.polls(2);
   await redis.loses('polls');
   await redis.loses('polled-accounts');
@@ -120,7 +122,7 @@ test('looking at an account begins again when what is subscribed already is subs
 });
 
 test('a channel shared with another company is not told that tasks were moved to it before an owner confirms it', async () => {
-  const { ann, slack } = await begin({ env: { REVIEW_CHANNEL: review } });
+  const { ann, slack } = await begin(withChannel);
   await world.card('before');
   await slack.channelPatch(inbox, { shared: true });
   const question = await ann.asks('/proofdesk subscribe', /They would move here/, inbox);
@@ -147,4 +149,47 @@ test('looking at an account goes on after unsubscribing until what was decided i
     const asked = await marketplace.calls('list_extend');
     return asked.slice(-6).every(({ key }) => key === `${others.key.slice(0, 4)}…`);
   });
+});
+
+/** Stops the bot and starts it again, with another REVIEW_CHANNEL when one is given. */
+async function restart(channel: string | undefined = world.environment.REVIEW_CHANNEL): Promise<void> {
+  world.environment.REVIEW_CHANNEL = channel;
+  await world.settled();
+}
+
+/** Subscribes a channel to what another one gets. */
+async function movesTo(channel: string): Promise<void> {
+  const question = await world.ann.asks('/proofdesk subscribe', /They would move here/, channel);
+  await world.ann.clicks(question, 'Move it here', subscribed);
+}
+
+test('REVIEW_CHANNEL does not undo at a restart what people subscribed since, until the setting changes', async () => {
+  await begin(withChannel);
+  await world.card('one');
+  await movesTo(inbox);
+  await restart();
+  await world.card('two', {}, inbox);
+  expect(await world.posts(/two/)).toEqual([]);
+
+  // Another value is new, and so is the former one when it comes back.
+  await movesTo(review);
+  await restart(inbox);
+  await world.card('three', {}, inbox);
+  await restart(review);
+  await world.card('four');
+  expect(await world.posts(/four/, inbox)).toEqual([]);
+});
+
+test('REVIEW_CHANNEL does not bring back at a restart what people unsubscribed', async () => {
+  const { ann } = await begin(withChannel);
+  await world.card('one');
+  await ann.asks('/proofdesk unsubscribe', /New tasks, digests and inbox messages are no longer posted here/);
+  await restart();
+  await ann.asks('/proofdesk subscribe', subscribed);
+});
+
+test('REVIEW_CHANNEL is applied by two processes that start at once', async () => {
+  await create(withChannel);
+  await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
+  await world.card('one');
 });

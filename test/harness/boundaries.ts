@@ -80,7 +80,7 @@ export function reachesInside(flows: readonly SourceFile[]): string[] {
 /** Names that nobody sees. The flows that need them send what no button sends (any more). */
 const hiddenNames = /\b(?:private_metadata|callback_id|action_id|block_id)\b/;
 const drawnAsJson = /\bJSON\.stringify\(\s*[\w.?]*\b(?:blocks|view|raw|state\.values|modals\(\))\s*\)/;
-const mayForge = /^test\/flows\/(?:malformed-payloads|commands)\.test\.ts$/;
+const mayForge = /^test\/flows\/(?:http-requests|commands)\.test\.ts$/;
 
 /** Returns every look of a flow at what no person sees in a message or view, as a sentence. */
 export function looksBehind(files: readonly SourceFile[]): string[] {
