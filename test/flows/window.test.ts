@@ -1,14 +1,16 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { aReview, place, paidShelf as shelf } from '../harness/acts.ts';
+import { aReview, place, paidShelf as shelf, survey as usualSurvey } from '../harness/acts.ts';
 import { eventually, worldPerTest } from '../harness/worlds.ts';
 
-const survey = {
-  campaign_id: 'decade02',
-  title: 'Short survey',
-  status: 'RUNNING',
-  available_positions: 100,
-} as const;
+const survey = { ...usualSurvey, title: 'Short survey', available_positions: 100 } as const;
+const surveys = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...survey,
+    campaign_id: `decade0${index}`,
+    title: `Survey number ${index}`,
+  }));
+const elsewhere = 'C02INBOX';
 
 const { world, begin, create } = worldPerTest();
 
@@ -121,7 +123,6 @@ test('a correction whose campaign has moved has its card in the new channel at o
   const card = await cardOf(task);
   await marketplace.rate(task, 'REVISE', 'longer, please');
   await card.untilText(/REVISE/);
-  const elsewhere = 'C02INBOX';
   await ann.asks(`/proofdesk subscribe ${survey.campaign_id}`, /will be posted in this channel/, elsewhere);
   // These fill the window there.
   await submit(survey.campaign_id, [1, 2]);
@@ -160,11 +161,7 @@ test('two bots post 20 cards as shipped, and count the rest once, whatever step 
 });
 
 test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async () => {
-  const campaigns = [1, 2, 3, 4, 5, 6].map((number) => ({
-    ...survey,
-    campaign_id: `decade0${number}`,
-    title: `Short survey ${number}`,
-  }));
+  const campaigns = surveys(6);
   const { ann, marketplace } = await create({
     scenario: { campaigns },
     env: { OPEN_CARDS: '20', UNDO_SECONDS: '0' },
@@ -189,4 +186,74 @@ test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async (
   const count = await seen();
   expect(count).toBeGreaterThanOrEqual(30);
   expect(count).toBeLessThanOrEqual(33);
+});
+
+/** How many campaigns have a message of their own in a channel. */
+const ownMessages = 2;
+const campaigns = surveys(ownMessages + 5);
+const countOf = ({ text }: Seen) => Number(/\*(\d+)(?: more)? tasks? waiting/.exec(text)?.[1] ?? 0);
+const counting = async (channel: string) =>
+  (await world.postsOf('queue', channel)).filter((message) => countOf(message) > 0);
+const isOfOthers = ({ text }: Seen) => /other campaigns?\*/.test(text);
+const sum = (messages: readonly Seen[]) => messages.reduce((total, message) => total + countOf(message), 0);
+const waiting = async () =>
+  (await world.marketplace.state()).tasks.filter(({ task_rating }) => task_rating === 'NOTRATED').length;
+
+/** Waits until each task that waits has a card or is counted in one message, in as many messages as there may be. */
+const areCountedOnce = (inOthers: number) =>
+  eventually(`${inOthers} campaigns counted together`, async () => {
+    const all = await counting(place);
+    const others = all.filter(isOfOthers);
+    const text = others.map((message) => message.text).join();
+    const isSaid =
+      inOthers === 0 ? others.length === 0 : new RegExp(`\\*${inOthers} other campaign`).test(text);
+    const isEach = sum(all) + (await openCards()).length === (await waiting());
+    return isSaid && isEach && all.length <= ownMessages + 1 && all;
+  });
+
+/** Rates all tasks of some campaigns at the marketplace. */
+async function ratesAll(from: number, to: number): Promise<void> {
+  const done = campaigns.slice(from, to).map(({ campaign_id }) => campaign_id);
+  for (const { task_id, campaign_id } of (await world.marketplace.state()).tasks)
+    if (done.includes(campaign_id)) await world.marketplace.rate(task_id, 'OK');
+}
+
+const startsReviewOf = (others: Seen | undefined) =>
+  world.ben.opens(others as Seen, 'Start review', /Task 1 · /);
+
+test('a channel has two messages of campaigns, what is due first, and one more that counts the others', async () => {
+  await create({ scenario: { campaigns }, env: { OPEN_CARDS: '1' } });
+  for (const [index, { campaign_id }] of campaigns.entries()) await submit(campaign_id, [index, index]);
+  await world.startBot();
+  const all = await areCountedOnce(5);
+  expect(all).toHaveLength(ownMessages + 1);
+  const others = all.find(isOfOthers);
+  expect(countOf(others as Seen)).toBe(10);
+  // The oldest have their own.
+  expect(all.some(({ text }) => text.includes('Survey number 1*'))).toBe(true);
+  expect(all.some(({ text }) => text.includes(`Survey number ${ownMessages + 4}*`))).toBe(false);
+  expect(others?.buttons).toEqual(['Start review', 'Select…']);
+  await startsReviewOf(others);
+
+  // A place that is free goes to the next campaign.
+  await ratesAll(1, 4);
+  expect(await areCountedOnce(2)).toHaveLength(ownMessages + 1);
+
+  // A digest has the same limit.
+  await world.ann.types(elsewhere, '/proofdesk subscribe digest');
+  const digests = await eventually('the digests', async () => {
+    const counted = await counting(elsewhere);
+    return sum(counted) === (await waiting()) && counted;
+  });
+  expect(digests).toHaveLength(ownMessages + 1);
+  const inDigest = digests.find(isOfOthers);
+  expect(inDigest?.text).toMatch(/2 other campaigns\*: \*4 tasks waiting/);
+  await startsReviewOf(inDigest);
+  expect(await counting(place)).toHaveLength(ownMessages + 1);
+
+  // Once no campaign is left for it, the message says so, and counts nothing twice.
+  await ratesAll(5, 7);
+  await areCountedOnce(0);
+  const [none] = (await world.postsOf('queue')).filter(({ text }) => /Other campaigns\*/.test(text));
+  expect(none?.text).toContain('no more tasks are waiting here');
 });
