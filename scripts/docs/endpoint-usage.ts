@@ -98,14 +98,8 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     features: ['polling', 'campaigns'],
     sources: [
       job('import', 'when the counts of a campaign change', 'review'),
-      command('/campaign results', 'campaigns', 'campaign-results'),
-      button(
-        'campaign.results.post',
-        'Post in this channel',
-        'private results',
-        'campaigns',
-        'campaign-results',
-      ),
+      command('/campaign results', 'campaign-results'),
+      button('campaign.results.post', 'Post in this channel', 'private results', 'campaign-results'),
     ],
   },
   rateTask: {
@@ -116,7 +110,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     features: ['campaigns'],
     sources: [
       command('/campaign retarget', 'campaigns'),
-      form('campaign.retarget', 'Change', 'form of /campaign retarget', 'campaigns', 'retarget-form'),
+      form('campaign.retarget', 'Change', 'form of /campaign retarget', 'campaigns'),
     ],
   },
   restartCampaign: {

@@ -1,15 +1,21 @@
+import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
 import { place, rates } from '../harness/acts.ts';
-import { sharedWorld } from '../harness/worlds.ts';
+import { eventually, sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
-const scenario = {
-  campaigns: [
-    { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' },
-    { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING', tasks: { OK: 2 } },
-  ],
-};
+const shelf = { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' } as const;
+const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
+const tea = { campaign_id: '7ea', title: 'Visit a tea house', status: 'RUNNING' } as const;
+const read = { ...coffee, tasks: { OK: 5, NOK: 2, NOTRATED: 3, REVISE: 1 } };
+/** The bot is not there. */
+const elsewhere = 'C03RANDOM';
 
-const world = sharedWorld({ scenario, transport: 'http' });
+// Ben is a reviewer.
+const world = sharedWorld({
+  scenario: { campaigns: [shelf, read, tea] },
+  transport: 'http',
+  env: { ACCOUNT_OWNERS: 'U01ANN,U03CHLOE' },
+});
 
 test('figures per reviewer stand below the others, only of what was decided here', async () => {
   const ok = [await world.card('The first shelf'), await world.card('The second shelf')];
@@ -27,8 +33,12 @@ test('figures per reviewer stand below the others, only of what was decided here
   expect(figures.raw.text).toContain('<@U01ANN>: 2 decisions');
 
   const sent = await world.ann.sees(place, /tea shelf\*? were sent to you/);
-  await world.ann.clicks(sent, 'Post in this channel');
-  await world.ben.sees(place, /Results: 3 tasks.*posted by @Ann.*@Ben Okafor: 1 decision/s);
+  await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
+  const posted = await world.ben.sees(place, /Results: 3 tasks.*posted by @Ann.*@Ben Okafor: 1 decision/s);
+  const [file, ...others] = (await posted.thread()).flatMap(({ files }) => files);
+  expect(file?.name).toBe('results-Photograph-a-tea-shelf-12e5.csv');
+  expect(file?.size).toBeGreaterThan(500);
+  expect(others).toEqual([]);
 });
 
 test('figures per reviewer that take long say so in the message that then shows them, or why they could not be sent', async () => {
@@ -39,7 +49,7 @@ test('figures per reviewer that take long say so in the message that then shows 
   const waiting = await world.ann.sees('D01ANN', /preparing the results of \*?Visit a coffee shop/);
   await world.ann.sees(place, /results of \*?Visit a coffee shop\*? are taking a while/);
   await world.marketplace.clearFaults();
-  await waiting.untilText(/Results: 2 tasks/);
+  await waiting.untilText(/Results: 11 tasks.*OK 5 · NOK 2 · Revision requested 1 · Waiting 3/s);
   await world.ann.sees('D01ANN', /results-Visit-a-coffee-shop/);
 
   await world.marketplace.fault(slow);
@@ -59,17 +69,100 @@ test('figures per reviewer stay when Slack does not take their file, and whoever
   await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
   await world.ann.clicks(sent, 'Post in this channel');
   await world.ann.sees(place, /File sharing is switched off/);
-  const refused = await world.ben.sees(place, /Results: \d tasks.*posted by @Ann/s);
+  const refused = await world.ben.sees(place, /Results: \d+ tasks.*posted by @Ann/s);
   expect(sent.buttons).toEqual(['Post in this channel']);
 
   await world.slack.fault({ ...fault, kind: 'drop-after' });
   await world.ann.clicks(sent, 'Post in this channel');
   await world.ann.sees(place, /may or may not have arrived/);
-  await world.ben.sees(place, /Results: \d tasks.*posted by @Ann/s, { after: refused.ts });
+  await world.ben.sees(place, /Results: \d+ tasks.*posted by @Ann/s, { after: refused.ts });
 });
 
 test('figures per reviewer are left out where nothing was decided here', async () => {
   await world.ben.types(place, '/campaign results c0ffee');
   await world.ben.sees('D02BEN', /results-Visit-a-coffee-shop/);
   expect(await world.posts(/Decisions made here/, 'D02BEN')).toEqual([]);
+});
+
+test('results that the marketplace does not have end in what to do', async () => {
+  await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
+  await world.chloe.asks('/campaign results 12e5', /The marketplace does not know this campaign/);
+});
+
+test('results asked for where the bot is not come all the same, and posting them there says what it takes', async () => {
+  const sent = await world.chloe.asks('/campaign results tea shelf', /were sent to you/, elsewhere);
+  await world.chloe.clicks(sent, 'Post in this channel');
+  await world.chloe.sees(elsewhere, /Invite it with `\/invite @Proofdesk`/);
+});
+
+/** Somebody has the results of the tea house, of which one worker has submitted. */
+async function figures(person: Person, direct: string): Promise<Seen> {
+  const after = await person.lastIn(direct);
+  await person.types(place, '/campaign results 7ea');
+  return person.sees(direct, /Results: 1 task/, { after });
+}
+
+async function fileOf(person: Person, direct: string, name: RegExp): Promise<string> {
+  const { files } = await person.sees(direct, name);
+  return (await fetch(`${world.slackUrl}/_sandbox/files/${files[0]?.id}`)).text();
+}
+
+test('results come as a spreadsheet in which nothing runs; to managers also as the marketplace sent them, in a direct message only', async () => {
+  const { ben, chloe } = world;
+  await world.submit('a;=1+1', { campaign_id: tea.campaign_id, ip: '203.0.113.77' });
+  const refused = await figures(ben, 'D02BEN');
+  expect(refused.buttons).toEqual([]);
+  const csv = await fileOf(ben, 'D02BEN', /results-Visit-a-tea-house-7ea\.csv/);
+  expect(csv).toContain(`"203.0.113.…"`);
+  expect(csv).toContain(`"a;'=1+1"`);
+
+  const message = await figures(chloe, 'D03CHLOE');
+  expect(message.buttons).toEqual(['Original file']);
+  await ben.forgesClick(refused, 'Original file', { of: message });
+  await ben.sees('D02BEN', /Only managers can see workers’ addresses/);
+  await chloe.clicks(message, 'Original file');
+  const original = await fileOf(chloe, 'D03CHLOE', /results-Visit-a-tea-house-7ea-original\.csv/);
+  expect(original).toContain(',203.0.113.77,');
+  expect(original).toContain('a;=1+1');
+
+  // Where others read it, it is not to be had.
+  const inChannel = await chloe.sees(place, /were sent to you/);
+  await chloe.forgesClick(inChannel, 'Original file', { of: message });
+  await chloe.sees(place, /comes in a direct message only/);
+});
+
+const { begin } = worldPerTest({ transport: 'http' });
+
+test('300 results asked for by one person do not stand before anybody’s rating, and most are refused with what to do', async () => {
+  const world = await begin({ scenario: { campaigns: [read] } });
+  const card = await world.card('the shop', { campaign_id: 'c0ffee' });
+  await world.marketplace.delays('results_csv', 12_000, 0);
+  await world.marketplace.clearRequests();
+  for (let n = 0; n < 6; n += 1)
+    await Promise.all(Array.from({ length: 50 }, () => world.ann.types(place, '/campaign results c0ffee')));
+  const isResults = ({ path }: { path: string }) => path.includes('results_csv');
+  const isRating = ({ path }: { path: string }) => path.includes('rate_task');
+  const earlier = (await world.marketplace.calls('results_csv')).length;
+  await world.ben.clicks(card, 'OK');
+  const requests = await eventually('the rating to be sent', async () => {
+    const all = await world.marketplace.requests();
+    return all.some(isRating) && all;
+  });
+  // The rating was the next to go; a connection may have come free for results while it was on its way.
+  const before = requests.slice(0, requests.findIndex(isRating)).filter(isResults);
+  expect(before.length - earlier).toBeLessThanOrEqual(2);
+  await world.ann.sees(place, /You requested a lot of results.*Wait \d+ seconds/s);
+  await world.marketplace.clearFaults();
+  await world.settled();
+  expect((await world.marketplace.calls('results_csv')).length).toBeLessThan(30);
+});
+
+test('results that are chosen in the form count as those that are asked for by the command', async () => {
+  const { ann } = await begin({ scenario: { campaigns: [coffee] } });
+  for (let n = 0; n < 12; n += 1) {
+    const form = await ann.enters('/campaign results', /Campaign results/);
+    await form.select('Campaign', coffee.title);
+    await form.submit();
+  }
+  await ann.sees('D01ANN', /You requested a lot of results/);
 });

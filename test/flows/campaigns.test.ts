@@ -17,8 +17,6 @@ const finished = { ...finishedShop, zone: 'europe1', targeted_countries: ['DE'] 
 const many = { title: 'Small job', status: 'PAUSED', repeat: 23 } as const;
 
 const scenario = { campaigns: [running, finished, many] };
-/** The bot is not there. */
-const elsewhere = 'C03RANDOM';
 
 const { begin } = worldPerTest();
 
@@ -47,8 +45,7 @@ async function restartsTen() {
 }
 
 /** Ann types a command of /campaign, and reads the answer, or the form that it opens. */
-const asks = (text: string, shows: RegExp, channel = place) =>
-  world.ann.asks(`/campaign ${text}`, shows, channel);
+const asks = (text: string, shows: RegExp) => world.ann.asks(`/campaign ${text}`, shows);
 const enters = (text: string, shows: RegExp) => world.ann.enters(`/campaign ${text}`, shows);
 
 test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
@@ -264,6 +261,29 @@ test('the retarget form shows what is now, checks, and keeps what was chosen whe
   expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
 });
 
+test('the form for countries changes nothing when it is submitted as it opened, as by a second click on the button before it', async () => {
+  const form = await enters('retarget 12e5', /Countries to include/);
+  await world.marketplace.clearRequests();
+  expect((await form.submit()).errors).toEqual({
+    'Countries to include': 'These are its current countries. Change them first, or close this form.',
+  });
+  expect(await world.marketplace.calls('retarget')).toEqual([]);
+});
+
+test('the form for countries takes no change until people have chosen which of too many excludes go', async () => {
+  const excluded = ['AT', 'BE', 'BG', 'CH', 'CZ', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HU', 'IE'];
+  await world.marketplace.patchCampaign('12e5', { excluded_countries: excluded });
+  const form = await enters('retarget 12e5', /Countries to exclude/);
+  expect((await form.submit()).errors).toEqual({
+    'Countries to exclude': '13 countries are excluded. Exclude at most 10.',
+  });
+  expect(await campaign('12e5')).toMatchObject({ excluded_countries: excluded });
+
+  await form.select('Countries to exclude', excluded.slice(3));
+  await form.next(/were changed\. It is now open to workers in United States/);
+  expect(await campaign('12e5')).toMatchObject({ excluded_countries: excluded.slice(3) });
+});
+
 test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
   await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
   await asks('retarget 12e5 US', /now open to workers in United States \(US\)/);
@@ -281,31 +301,6 @@ test('a change of countries that must wait says of which campaign and until when
   const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
   await world.ann.sees(place, chosen, { after: refusal.ts });
   expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US'] });
-});
-
-test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
-  const sent = await asks('results 12e5', /results of \*?Photograph a tea shelf\*? were sent to you/);
-  const figures = await world.ann.sees('D01ANN', /Results: 11 tasks/);
-  expect(figures.text).toMatch(/OK 5 · NOK 2 · Revision requested 1 · Waiting 3/);
-  const file = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
-  expect(file.files[0]?.size).toBeGreaterThan(500);
-
-  await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
-  const posted = await world.ben.sees(place, /Results: 11 tasks.*posted by @Ann/s);
-  expect((await posted.thread()).flatMap(({ files }) => files.map(({ name }) => name))).toEqual([
-    'results-Photograph-a-tea-shelf-12e5.csv',
-  ]);
-});
-
-test('results that the marketplace does not have end in what to do', async () => {
-  await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
-  await asks('results 12e5', /The marketplace does not know this campaign/);
-});
-
-test('results asked for where the bot is not come all the same, and posting them there says what it takes', async () => {
-  const sent = await asks('results tea', /were sent to you/, elsewhere);
-  await world.ann.clicks(sent, 'Post in this channel');
-  await world.ann.sees(elsewhere, /Invite it with `\/invite @Proofdesk`/);
 });
 
 test('a part of a title never restarts or retargets by itself', async () => {

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { beginsCampaign, place, previewsCampaign } from '../harness/acts.ts';
-import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
+import { beginsCampaign, connects, place, previewsCampaign } from '../harness/acts.ts';
+import { sharedWorld, type World, worldPerTest } from '../harness/worlds.ts';
 
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
 const template = Buffer.from(
   'Shop,Street\nCorner Grocer,High Street 1\n"Müller, Sohn",Bahnhofstraße\nThird,3\nFourth,4\n',
 );
 
-const { begin } = worldPerTest();
+const scenario = { seed: false, settings: { reviewSeconds: 3_600 } };
+const { begin } = worldPerTest({ scenario });
 
-const world = sharedWorld({ scenario: { seed: false, settings: { reviewSeconds: 3_600 } } });
+const world = sharedWorld({ scenario });
 afterEach(() => world.marketplace.settings({ newCampaignShape: 'fields' }));
 
 const campaigns = async () => (await world.marketplace.state()).campaigns;
@@ -322,7 +323,7 @@ test('the shortcut opens the same form', async () => {
 });
 
 test('while the categories cannot be read, their select says so, and offers them when it is opened again', async () => {
-  const world = await begin({ scenario: { seed: false } });
+  const world = await begin();
   const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
   await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
   const form = await world.ann.enters('/campaign new', /Positions per worker/);
@@ -330,4 +331,56 @@ test('while the categories cannot be read, their select says so, and offers them
   expect(await offered()).toEqual(['The marketplace gives no categories right now. Try again in a minute.']);
   await world.marketplace.clearFaults();
   expect(await offered()).toContain('Short survey');
+});
+
+test('a page without inputs that cannot be taken has the Connect button for who is not connected any more', async () => {
+  const { ann, marketplace, redis } = await begin({
+    env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined },
+  });
+  await (await connects(ann, 'employer-demo-key')).untilText(/You are connected/);
+  const check = await previewsCampaign(ann);
+  // As whoever disconnects, and as a restored copy of Redis that lacks the key.
+  await redis.loses('api-keys');
+  await check.clicks('Create', /You’re not connected .*Nothing is sent before/s);
+  // The form stays as it is.
+  const form = await check.opens('Connect', /Connect your account/);
+  await form.next(/You are connected/, { 'API key': 'employer-demo-key' });
+  expect(await marketplace.calls('new_campaign')).toEqual([]);
+});
+
+test('a page without inputs that cannot be taken names the id under which a fault of ours is logged', async () => {
+  const { ann, log, redis } = await begin();
+  const check = await previewsCampaign(ann);
+  await redis.confuses('texts:new-campaign');
+  await check.clicks('Create', /Something went wrong/);
+  const id = /give Proofdesk’s operator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
+  expect(id).toBeDefined();
+  expect(log.some((line) => line.includes(`"delivery":"${id}"`))).toBe(true);
+  expect(check.text).toContain('Nothing is sent before');
+});
+
+test('what was begun and is open on its first page again shows what was typed there', async () => {
+  const work = await firstPage('Back at the start');
+  await work.opens('Back', /Positions per worker/);
+  const form = await opens();
+  await form.fill('Positions', '77');
+  await form.clicks('Resume');
+  await form.until(({ fields }) => fields.includes('Back at the start'));
+  expect(form.fields).not.toContain('77');
+});
+
+test.each([
+  ['is not kept', ({ redis }: World) => redis.loses('texts'), false],
+  ['cannot be read', ({ redis }: World) => redis.spoils('texts:new-campaign'), true],
+])('what was begun and %s any more is said to be gone', async (_, happens, isLogged) => {
+  const own = await begin();
+  await beginsCampaign(own.ann, { title: 'Too late' });
+  const form = await own.ann.enters('/campaign new', /Positions per worker/);
+  await happens(own);
+  await form.fill('Title', 'Typed anew');
+  await form.clicks('Resume', /Your draft is no longer available/);
+  expect(form.fields).toContain('Typed anew');
+  expect(form.buttons).not.toContain('Resume');
+  expect(own.log.some((line) => line.includes('stored draft unreadable'))).toBe(isLogged);
+  expect(own.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
 });

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { place } from '../harness/acts.ts';
+import { listen } from '../harness/ports.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
@@ -142,6 +144,23 @@ test('a file that is too large, empty or not handed out is named at its input', 
   }
   expect((await submissions()).length).toBe(before);
   await form.next(/was submitted for/);
+});
+
+test('a file that is attached is refused where it is stored outside Slack, and its host is asked nothing', async () => {
+  const received: (string | undefined)[] = [];
+  const elsewhere = createServer((request, response) => {
+    received.push(request.headers.authorization);
+    response.end('a file');
+  });
+  const address = `${await listen(elsewhere)}/files/shop.png`;
+  onTestFinished(() => void elsewhere.close());
+  const before = (await submissions()).length;
+  const { form } = await filled('the shop');
+  const file = await world.ann.uploads('shop.png', Buffer.from('x'), 'image/png', address);
+  await form.attach('File', [file.id]);
+  await form.next(/“shop\.png” is stored outside Slack/);
+  expect(received).toEqual([]);
+  expect((await submissions()).length).toBe(before);
 });
 
 test('a file that is attached when another one is removed takes its place', async () => {
