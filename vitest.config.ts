@@ -47,7 +47,6 @@ const longest = [
   'flows/home',
   'flows/inbox',
   'flows/submit',
-  'flows/slack-connection',
   'flows/late-triggers',
   'flows/dead-letters',
   'infra/files-memory',

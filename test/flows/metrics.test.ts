@@ -18,10 +18,9 @@ afterEach(() => {
 });
 
 /** Starts a world whose clock can be set ahead. */
-async function beginWithClock(more: { pollSeconds?: number } = {}): Promise<ShiftedClock> {
+async function beginWithClock(more: { pollSeconds?: number } = {}): Promise<void> {
   clock = createRedisClock();
   await begin({ redisClock: clock, ...more });
-  return clock;
 }
 
 /** Lets time pass while no bot runs. @param minutes since the test began */
@@ -46,12 +45,7 @@ const compared = {
   ProofdeskRedisFull: (now) => now.max('proofdesk_redis_memory_ratio'),
 } satisfies Record<string, (now: Scrape) => number | undefined>;
 
-/** Expects that an alert is quiet. Returns what waits until it fires. */
-async function quiet(alert: keyof typeof compared) {
-  const isPassed = async () => passes(alert, compared[alert](await scrape(world.port)));
-  expect(await isPassed(), `${alert} before the fault`).toBe(false);
-  return { fires: () => eventually(`${alert} to fire`, isPassed) };
-}
+const marketplaceFails = () => world.marketplace.fault({ kind: '500', times: 0 });
 
 /** Returns how long the last poll is overdue (s). */
 function latePoll(now: Scrape): number | undefined {
@@ -94,57 +88,82 @@ test('a scrape tells what happened from a submission to a rating, and how things
   expect(metrics.text).not.toMatch(/T0SANDBOX|C0\d|U0\d|c0ffee01|shelf|default/);
 });
 
-test('ProofdeskAway fires while Redis does not answer', async () => {
-  await begin();
-  const alert = await quiet('ProofdeskAway');
-  world.redis.pause();
-  try {
-    await alert.fires();
-  } finally {
-    world.redis.resume();
-  }
-});
+/** By alert and what it says of it: what happens. */
+const faults: readonly (readonly [keyof typeof compared, string, () => unknown])[] = [
+  ['ProofdeskAway', 'while Redis does not answer', () => world.redis.pause()],
+  [
+    'ProofdeskAcksLate',
+    'when a form is answered late',
+    async () => {
+      const form = await world.ann.opens(await world.card('a shelf'), 'NOK', /Rate NOK/);
+      await form.fill('Reason for NOK', 'Another shelf');
+      world.redis.pause();
+      await form.submit();
+    },
+  ],
+  [
+    'ProofdeskSlackAway',
+    'while Slack answers 500',
+    async () => {
+      await world.slack.fault({ match: {}, kind: '500', times: 0 });
+      await world.submit('a shelf', { count: 5 });
+    },
+  ],
+  ['ProofdeskMarketplaceAway', 'while the marketplace answers 500', () => marketplaceFails()],
+  [
+    'ProofdeskMarketplaceAway',
+    'while the marketplace rejects the key',
+    () => world.marketplace.fault({ kind: 'error', error: 'API KEY WRONG', times: 0 }),
+  ],
+  [
+    'ProofdeskPollsLate',
+    'when polls fail for ten minutes',
+    async () => {
+      await world.card('a shelf');
+      await marketplaceFails();
+      await minutesPass(10);
+    },
+  ],
+  [
+    'ProofdeskCardsLate',
+    'when a card cannot be posted for two minutes',
+    async () => {
+      await world.card('a shelf');
+      await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
+      await world.submit('another shelf');
+      await world.slack.request(({ status }) => status === 500);
+      await minutesPass(2);
+    },
+  ],
+  [
+    'ProofdeskDecisionsLate',
+    'when a rating reaches the marketplace after five minutes',
+    async () => {
+      const { task, card } = await world.taskWithCard('a shelf');
+      await world.marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
+      await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
+      await minutesPass(5);
+      await world.marketplace.clearFaults();
+      await world.marketplace.rated(task, 'OK');
+    },
+  ],
+  [
+    'ProofdeskJobsFail',
+    'when Slack refuses a card',
+    async () => {
+      await world.slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
+      await world.submit('a shelf');
+    },
+  ],
+  ['ProofdeskRedisFull', 'when Redis uses 85 % of its memory', () => world.redis.isNearlyFull()],
+];
 
-test('ProofdeskAcksLate fires when a form is answered late', async () => {
-  await begin();
-  const alert = await quiet('ProofdeskAcksLate');
-  const card = await world.card('a shelf');
-  const form = await world.ann.opens(card, 'NOK', /Rate NOK/);
-  await form.fill('Reason for NOK', 'Another shelf');
-  world.redis.pause();
-  try {
-    await form.submit();
-    await alert.fires();
-  } finally {
-    world.redis.resume();
-  }
-});
-
-test('ProofdeskSlackAway fires while Slack answers 500', async () => {
-  const { marketplace, slack } = await begin();
-  const alert = await quiet('ProofdeskSlackAway');
-  await slack.fault({ match: {}, kind: '500', times: 0 });
-  await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
-  await alert.fires();
-});
-
-test.each([
-  ['answers 500', { kind: '500' }],
-  ['rejects the key', { kind: 'error', error: 'API KEY WRONG' }],
-] as const)('ProofdeskMarketplaceAway fires while the marketplace %s', async (_, fault) => {
-  const { marketplace } = await begin();
-  const alert = await quiet('ProofdeskMarketplaceAway');
-  await marketplace.fault({ ...fault, times: 0 });
-  await alert.fires();
-});
-
-test('ProofdeskPollsLate fires when polls fail for ten minutes', async () => {
+test.each(faults)('%s fires %s', async (alert, _, happens) => {
   await beginWithClock();
-  await world.card('a shelf');
-  const alert = await quiet('ProofdeskPollsLate');
-  await world.marketplace.fault({ kind: '500', times: 0 });
-  await minutesPass(10);
-  await alert.fires();
+  const isPassed = async () => passes(alert, compared[alert](await scrape(world.port)));
+  expect(await isPassed(), 'before the fault').toBe(false);
+  await happens();
+  await eventually(`${alert} to fire`, isPassed).finally(world.redis.resume);
 });
 
 test('ProofdeskPollsLate is quiet for an account that is followed no longer, and has a task to be decided', async () => {
@@ -162,50 +181,11 @@ test('ProofdeskPollsLate waits for as long as POLL_SECONDS says', async () => {
   await beginWithClock({ pollSeconds: 3_600 });
   const lateBy = async () => latePoll(await scrape(world.port));
   await eventually('the first poll', async () => (await lateBy()) !== undefined);
-  await world.marketplace.fault({ kind: '500', times: 0 });
+  await marketplaceFails();
   await minutesPass(30);
   expect(passes('ProofdeskPollsLate', await lateBy())).toBe(false);
   await minutesPass(70);
   expect(passes('ProofdeskPollsLate', await lateBy())).toBe(true);
-});
-
-test('ProofdeskCardsLate fires when a card cannot be posted for two minutes', async () => {
-  await beginWithClock();
-  await world.card('a shelf');
-  const alert = await quiet('ProofdeskCardsLate');
-  await world.slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id });
-  await world.slack.request(({ status }) => status === 500);
-  await minutesPass(2);
-  await alert.fires();
-});
-
-test('ProofdeskDecisionsLate fires when a rating reaches the marketplace after five minutes', async () => {
-  await beginWithClock();
-  const { marketplace } = world;
-  const { task, card } = await world.taskWithCard('a shelf');
-  const alert = await quiet('ProofdeskDecisionsLate');
-  await marketplace.fault({ match: { path: 'rate_task' }, kind: '500', times: 0 });
-  await world.ann.clicks(card, 'OK', /OK\* by @Ann/);
-  await minutesPass(5);
-  await marketplace.clearFaults();
-  await marketplace.rated(task, 'OK');
-  await alert.fires();
-});
-
-test('ProofdeskJobsFail fires when Slack refuses a card', async () => {
-  const { marketplace, slack } = await begin();
-  const alert = await quiet('ProofdeskJobsFail');
-  await slack.refuses('chat.postMessage', 'msg_blocks_too_long', 0);
-  await marketplace.submit({ campaign_id: shelf.campaign_id });
-  await alert.fires();
-});
-
-test('ProofdeskRedisFull fires when Redis uses 85 % of its memory', async () => {
-  await begin();
-  const alert = await quiet('ProofdeskRedisFull');
-  await world.redis.isNearlyFull();
-  await alert.fires();
 });
 
 test('while Redis is nearly full, Home says so and new tasks wait; what is here is rated, and new tasks come once it has room', async () => {
