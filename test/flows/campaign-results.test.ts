@@ -99,7 +99,7 @@ test('results asked for where the bot is not come all the same, and posting them
 async function figures(person: Person, direct: string): Promise<Seen> {
   const after = await person.lastIn(direct);
   await person.types(place, '/campaign results 7ea');
-  return person.sees(direct, /Results: 1 task/, { after });
+  return person.sees(direct, /Results: 1 task\b/, { after });
 }
 
 async function fileOf(person: Person, direct: string, name: RegExp): Promise<string> {
