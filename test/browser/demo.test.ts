@@ -76,10 +76,11 @@ describeInBrowser('the demo', (browser) => {
 
     await form.fill('What the worker does', 'Look.');
     await form.fill('What the worker submits as proof', 'A name');
-    await body.evaluate((element) => element.scrollTo(0, 60));
-    await form.click('Add a proof');
-    await form.shows('Proof 2');
-    expect(await scrolled()).toBe(60);
+    await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    const before = await scrolled();
+    await form.click('Advanced');
+    await form.shows('Second proof');
+    expect(await scrolled()).toBe(before);
 
     await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await form.click('Back');

@@ -210,7 +210,7 @@ test('/campaign retarget with codes acts at once, checks them first, and tells w
     excluded_countries: ['IN'],
   });
   await world.marketplace.clearRequests();
-  await asks('retarget 12e5 UK', /Nothing was changed\. UK is not a country code\. Did you mean GB/);
+  await asks('retarget 12e5 UK', /Nothing was changed\. Not a country code: UK\. Did you mean GB/);
   await asks('retarget 12e5 -US', /No country is included/);
   expect(await world.marketplace.calls('retarget')).toEqual([]);
   await asks(
@@ -224,7 +224,7 @@ test('a code that our list does not know is sent: the marketplace decides', asyn
   expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
   await asks('retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
   await world.marketplace.clearRequests();
-  await asks('retarget 12e5 US X1', /Nothing was changed\. X1 is not a country code/);
+  await asks('retarget 12e5 US X1', /Nothing was changed\. Not a country code: X1/);
   expect(await world.marketplace.calls('retarget')).toEqual([]);
   const form = await enters('retarget 12e5', /Countries: United States \(US\), XK/);
   expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([

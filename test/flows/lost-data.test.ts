@@ -99,7 +99,7 @@ test('an approved campaign whose creation was lost is found when it is approved 
   await restore();
 
   await ann.clicks(asAnnSawIt, 'Approve');
-  await chloe.sees('D03CHLOE', /You asked to create.*A campaign with this title has appeared since/s);
+  await chloe.sees('D03CHLOE', /You asked to create.*lists 1 new campaign with this title/s);
   expect(await marketplace.calls('new_campaign')).toHaveLength(1);
 });
 

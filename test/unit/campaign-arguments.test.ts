@@ -74,9 +74,9 @@ const wrong = (include: string[], exclude: string[] = []) => validateCountries({
 test('the rules of a retarget are checked before anything is sent, each on its own side', () => {
   expect(wrong(['US'], ['GB'])).toEqual({});
   expect(wrong([])).toEqual({ include: 'No country is included. Include at least one.' });
-  expect(wrong(['US', 'UK']).include).toBe('UK is not a country code. Did you mean GB (United Kingdom)?');
+  expect(wrong(['US', 'UK']).include).toBe('Not a country code: UK. Did you mean GB (United Kingdom)?');
   expect(wrong(['GERMANY']).include).toContain('Did you mean DE (Germany)?');
-  expect(wrong(['US'], ['X1', 'YYY']).exclude).toContain('X1, YYY are not country codes.');
+  expect(wrong(['US'], ['X1', 'YYY']).exclude).toContain('Not a country code: X1, YYY.');
   expect(wrong(['US', 'GB'], ['GB']).exclude).toContain(
     'United Kingdom (GB) cannot be both included and excluded.',
   );
@@ -88,7 +88,7 @@ test('the rules of a retarget are checked before anything is sent, each on its o
 test('a well-formed code that our list lacks is no problem', () => {
   expect(wrong(['US', 'XK'], ['XX'])).toEqual({});
   expect(wrong(['XK'], ['XK']).exclude).toContain('XK cannot be both included and');
-  expect(wrong(['X', 'XKX', 'XK']).include).toContain('X, XKX are not country');
+  expect(wrong(['X', 'XKX', 'XK']).include).toContain('Not a country code: X, XKX.');
 });
 
 test('at most 100 countries are offered, by name or code', () => {

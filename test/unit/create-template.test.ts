@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { costLine, minimumsLine, parsePayment } from '../../src/features/campaigns/create-fields.ts';
+import { costOf, minimumsLine, parsePayment } from '../../src/features/campaigns/create-fields.ts';
 import { readTemplate } from '../../src/features/campaigns/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
@@ -47,10 +47,11 @@ test('the preview replaces placeholders by the column of that name, and leaves t
 });
 
 test('amounts are decimals from first to last', () => {
-  expect(costLine('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*, fees not included');
-  expect(costLine('999999999', '0.00001')).toContain('= *9999.99999*');
-  expect(costLine('', '')).toContain('to see the total cost');
-  expect(costLine('3', 'x')).toContain('as a number such as');
+  const cost = (positions: string, payment: string) => costOf({ positions, payment }).text;
+  expect(cost('3', '0.1')).toBe('Total cost: 3 × 0.10 = *0.30*, fees not included');
+  expect(cost('999999999', '0.00001')).toContain('= *9999.99999*');
+  expect(cost('', '')).toContain('to see the total cost');
+  expect(cost('3', 'x')).toContain('as a number such as');
 });
 
 test('amounts show which zones a payment does not reach, the smallest minimum first', () => {
@@ -63,11 +64,6 @@ test('amounts show which zones a payment does not reach, the smallest minimum fi
   expect(minimumsLine(category, '0,05')).toBe(`${international} · *zone west1 0.15 (not reached)*`);
   expect(minimumsLine(category, '')).toBe(`${international} · zone west1 0.15`);
   expect(minimumsLine({ ...category, minimums: [] }, '1')).toContain('no minimum');
-  const zone = (_: unknown, index: number) => ({ zone: `z${index}`, payment: `${index + 1}` });
-  const minimums = Array.from({ length: 30 }, zone);
-  expect(minimumsLine({ ...category, minimums }, '')).toMatch(
-    /: zone z0 1\.00 · .* · zone z7 8\.00 · and 22 more, up to 30\.00$/,
-  );
 });
 
 test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1,000', '0', '0.000001', '1000001'])(

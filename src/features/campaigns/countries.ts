@@ -64,9 +64,8 @@ export function searchCountries(text: string): Country[] {
   const wanted = normalized(text);
   const rank = ({ code, name }: Country) => {
     const [known, plain] = [code.toLowerCase(), normalized(name)];
-    const isInWords = plain.split(/[\s(-]+/u).some((word) => word.startsWith(wanted));
     const isWithin = plain.includes(wanted) || known.startsWith(wanted);
-    return [known === wanted, plain.startsWith(wanted), isInWords, isWithin].indexOf(true);
+    return [known === wanted, plain.startsWith(wanted), isWithin].indexOf(true);
   };
   return countries()
     .map((country) => ({ country, order: rank(country) }))
@@ -85,9 +84,6 @@ export interface Countries {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
-
-/** Known zone names ("Category catalogue" of the marketplace API): a campaign may be described by its zone. */
-const zones: ReadonlySet<string> = new Set(['asia1', 'caribbean1', 'europe1', 'europe2', 'int', 'west1']);
 
 /** Longer lists are shown as codes. */
 const maxNamed = 12;
@@ -131,22 +127,22 @@ export function targetingLine(campaign: Campaign): string {
 
 function described(text: string, codes: readonly string[], max: number): string {
   if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
-  if (zones.has(text.trim())) return zoneName(text.trim());
+  if (text.trim() === internationalZone) return zoneName(internationalZone);
   // Adds space where the line may break.
   return inline(text.replace(/,\s*/gu, ', '), max);
 }
 
-/** Returns a zone's name, in mrkdwn. The marketplace gives one only to `int`. */
+/** The only zone to which the marketplace gives a name. A campaign may be described by its zone. */
+const internationalZone = 'int';
+
+/** Returns a zone's name, in mrkdwn. */
 export function zoneName(zone: string): string {
-  return zone === 'int' ? 'International zone' : `zone ${inline(zone, 40)}`;
+  return zone === internationalZone ? 'International zone' : `zone ${inline(zone, 40)}`;
 }
 
-/**
- * Returns `Germany (DE), France (FR), except Malta (MT)`, in mrkdwn. @param max maximum number of countries named in
- * each part
- */
-export function countriesText({ include, exclude }: Countries, max = 40): string {
-  return `${named(include, max)}${exclude.length === 0 ? '' : `, except ${named(exclude, max)}`}`;
+/** Returns `Germany (DE), France (FR), except Malta (MT)`, in mrkdwn: up to 40 in each part. */
+export function countriesText({ include, exclude }: Countries): string {
+  return `${named(include, 40)}${exclude.length === 0 ? '' : `, except ${named(exclude, 40)}`}`;
 }
 
 function named(codes: readonly string[], max: number): string {
@@ -212,8 +208,6 @@ function malformedCodes(codes: readonly string[]): string | undefined {
   const [first] = malformed;
   if (first === undefined) return undefined;
   const meant = suggestCountry(first);
-  const list = malformed.slice(0, 5).join(', ') + (malformed.length > 5 ? ' and more' : '');
-  const are = malformed.length === 1 ? 'is not a country code' : 'are not country codes';
   const advice = meant ? `Did you mean ${meant.code} (${meant.name})?` : 'Use two-letter codes, such as US.';
-  return `${list === '' ? 'A mark without a code' : list} ${are}. ${advice}`;
+  return `Not a country code: ${malformed.slice(0, 5).join(', ') || 'a mark alone'}. ${advice}`;
 }

@@ -70,8 +70,9 @@ export const Fields = z.object({
   minutes: entered,
   description: z.enum(['SAME', 'UNIQUE']).default('SAME'),
   work: entered,
-  /** One to three, one per proof slot. */
-  proofs: z.array(text).min(1).max(3).default(['']),
+  proof1: entered,
+  proof2: entered,
+  proof3: entered,
   fileProof: z.enum(['0', '1', '2']).default('0'),
   ttr: text.default('7'),
   /** Whether the inputs that few campaigns need are shown. */
@@ -88,11 +89,7 @@ export type Fields = z.infer<typeof Fields>;
 export const emptyFields: Fields = Fields.parse({});
 
 /** Inputs that a problem can refer to. */
-export type FieldName =
-  | Exclude<keyof Fields, 'proofs' | 'template' | 'isAdvanced'>
-  | (typeof proofNames)[number]
-  | 'file'
-  | 'csv';
+export type FieldName = Exclude<keyof Fields, 'template' | 'isAdvanced'> | 'file' | 'csv';
 
 /** Its pages are `job` and `work`, with inputs, and `check`, which summarizes everything and sends it. */
 export type CampaignDraft = Draft<Fields>;
@@ -102,23 +99,16 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
   return template?.of === files.csv?.id ? template : undefined;
 }
 
-const proofNames = ['proof1', 'proof2', 'proof3'] as const;
 const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as const;
-const texts = [...jobTexts, 'work', 'ttr', 'group'] as const;
+const texts = [...jobTexts, 'work', 'proof1', 'proof2', 'proof3', 'ttr', 'group'] as const;
 const choices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
 
 /** Returns the fields merged with a page's inputs, except for the category. */
 export function withInputs(fields: Fields, inputs: InputValues): Fields {
-  const typedIn = (names: readonly string[]) =>
-    names.filter((name) => name in inputs).map((name) => [name, typed(inputs, name)] as const);
+  const typedIn = texts.filter((name) => name in inputs).map((name) => [name, typed(inputs, name)]);
   const chosenIn = choices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
-  const proofs = typedIn(proofNames).map(([, proof]) => proof);
-  return Fields.parse({
-    ...fields,
-    ...Object.fromEntries([...typedIn(texts), ...chosenIn]),
-    isAdvanced: fields.isAdvanced || 'group' in inputs,
-    ...(proofs.length > 0 ? { proofs } : {}),
-  });
+  const isAdvanced = fields.isAdvanced || 'group' in inputs;
+  return Fields.parse({ ...fields, ...Object.fromEntries([...typedIn, ...chosenIn]), isAdvanced });
 }
 
 /** Returns the page with a problem's field. Problems without a field are shown on the last page. */
@@ -154,18 +144,19 @@ export function jobProblems({ title, category, payment, positions, perWorker, mi
 }
 
 /** Returns the problems of the second page. @param hasCsv whether a template is attached */
-export function workProblems({ work, proofs, description, ttr }: Fields, hasCsv: boolean): Problem[] {
+export function workProblems({ work, proof1, description, ttr }: Fields, hasCsv: boolean): Problem[] {
   const days = parseWholeNumber(ttr);
-  const noProof =
-    proofs.length === 1
-      ? 'Describe the proof that the worker submits.'
-      : 'Describe this proof, or remove the last one.';
   return problemsOf({
     work: work === '' && 'Describe what the worker has to do.',
-    ...Object.fromEntries(proofNames.map((name, index) => [name, proofs[index] === '' && noProof])),
+    proof1: proof1 === '' && 'Describe the proof that the worker submits.',
     csv: description === 'UNIQUE' && !hasCsv && 'Attach the CSV template, or use one description for all.',
     ttr: (days === undefined || days > 30) && 'Enter the days to rate a task: 1 to 30.',
   });
+}
+
+/** Returns what the worker submits as proof, by slot. */
+export function proofsOf({ proof1, proof2, proof3 }: Fields): string[] {
+  return [proof1, proof2, proof3].filter((proof) => proof !== '');
 }
 
 /** Maps valid fields to the parameters of new_campaign. */
@@ -182,7 +173,7 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
     paymentPerTask: payment.amount,
     descriptionType: fields.description,
     requiredWork: fields.work,
-    requiredProof: fields.proofs,
+    requiredProof: proofsOf(fields),
     ttr: Number(fields.ttr),
     autoRate: fields.autoRate,
     fileProof: ({ '0': 0, '1': 1, '2': 2 } as const)[fields.fileProof],
@@ -221,38 +212,28 @@ function belowMinimum({ minimums: [lowest] }: Category, payment: Money): string 
     : undefined;
 }
 
-/** Maximum number of zones whose minimums are listed. */
-const maxZones = 8;
-
-/** Returns the lowest minimum payments by zone, in mrkdwn, marking those above the payment. */
+/** Returns the minimum payments by zone, in mrkdwn, the lowest first, marking those above the payment. */
 export function minimumsLine({ minimums }: Category, typedPayment: string): string {
   if (minimums.length === 0) return 'The marketplace gives no minimum payment for this category.';
   const paid = parsePayment(typedPayment);
-  const lines = minimums.slice(0, maxZones).map(({ zone, payment }) => {
+  const lines = minimums.map(({ zone, payment }) => {
     const amount = `${zoneName(zone)} ${formatMoney(money(payment))}`;
     return 'amount' in paid && paid.amount.lt(payment) ? `*${amount} (not reached)*` : amount;
   });
-  const [highest] = minimums.slice(maxZones).slice(-1);
-  if (highest)
-    lines.push(`and ${minimums.length - maxZones} more, up to ${formatMoney(money(highest.payment))}`);
   return `Minimum payment per task: ${lines.join(' · ')}`;
 }
 
-/** Returns the total cost of all positions; undefined if a field is missing or wrong. */
-export function costOf(typedPositions: string, typedPayment: string): Money | undefined {
-  const positions = parseWholeNumber(typedPositions);
-  const payment = parsePayment(typedPayment);
-  return positions === undefined || 'problem' in payment
-    ? undefined
-    : positionsTotal(payment.amount, positions);
-}
-
-/** Returns the total cost of all positions, or what is missing to calculate it. */
-export function costLine(typedPositions: string, typedPayment: string): string {
-  const payment = parsePayment(typedPayment);
-  if (typedPayment !== '' && 'problem' in payment) return payment.problem;
-  const total = costOf(typedPositions, typedPayment);
-  if (total === undefined || 'problem' in payment)
-    return 'Enter positions and payment to see the total cost.';
-  return `Total cost: ${number(Number(typedPositions))} × ${formatMoney(payment.amount)} = *${formatMoney(total)}*, fees not included`;
+/** Returns the total cost of all positions, and says it; or what is missing or wrong. */
+export function costOf({ positions, payment }: Pick<Fields, 'positions' | 'payment'>): {
+  readonly text: string;
+  readonly total?: Money;
+} {
+  const paid = parsePayment(payment);
+  if (payment !== '' && 'problem' in paid) return { text: paid.problem };
+  const count = parseWholeNumber(positions);
+  if (count === undefined || 'problem' in paid)
+    return { text: 'Enter positions and payment to see the total cost.' };
+  const total = positionsTotal(paid.amount, count);
+  const text = `Total cost: ${number(count)} × ${formatMoney(paid.amount)} = *${formatMoney(total)}*, fees not included`;
+  return { text, total };
 }

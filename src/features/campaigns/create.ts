@@ -51,6 +51,7 @@ import {
   firstPageOf,
   jobProblems,
   pageOf,
+  proofsOf,
   templateOf,
   toCampaign,
   withInputs,
@@ -161,7 +162,7 @@ export function createCreateFeature(context: Modules) {
     return { errors: errorsAt(submission, problems) };
   });
 
-  /** Changes the second page's layout: another kind of description, another number of proofs, a removed file. */
+  /** Changes the second page's layout: another kind of description, more inputs, a removed file. */
   const workChanged = (
     change: (filled: CampaignDraft, before: CampaignDraft, value: string) => CampaignDraft,
   ) =>
@@ -228,12 +229,6 @@ export function createCreateFeature(context: Modules) {
     await goTo(nextVersion(taken, 'job', { problems: [...workProblemsOf(draft), ...taken.problems] }));
   });
 
-  const proofsChanged = (change: (proofs: readonly string[]) => string[]) =>
-    workChanged(({ values, ...draft }) => ({
-      ...draft,
-      values: { ...values, proofs: change(values.proofs) },
-    }));
-
   const feature: Feature = {
     commands: [
       {
@@ -253,8 +248,6 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.payment': jobChanged,
       'campaign.create.positions': jobChanged,
       'campaign.create.description': workChanged((draft) => draft),
-      'campaign.create.proof.add': proofsChanged((proofs) => [...proofs, '']),
-      'campaign.create.proof.drop': proofsChanged((proofs) => proofs.slice(0, -1)),
       'campaign.create.file.drop': workChanged(withRemoved),
       'campaign.create.advanced': workChanged(({ values, ...draft }) => ({
         ...draft,
@@ -294,10 +287,10 @@ const clockToleranceMs = 600_000;
 export function createCampaignSender({ campaigns, clock, tasks, marketplace, log }: Modules) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
-    const { ttr, work, proofs } = draft.values;
+    const { ttr, work } = draft.values;
     const columns = templateOf(draft)?.columns;
     // In more detail than the marketplace lists it.
-    const brief = { work, proofs, ...(columns ? { columns } : {}) };
+    const brief = { work, proofs: proofsOf(draft.values), ...(columns ? { columns } : {}) };
     const stored = Promise.all([
       tasks.timesToRate.put(ref, campaign, Number(ttr)),
       campaigns.briefs.storeCreated(ref, campaign, brief, draft.id),

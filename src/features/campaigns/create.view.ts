@@ -20,16 +20,15 @@ import {
   unknownView,
 } from '../../ui/draft-form.view.ts';
 import { formatSize } from '../../ui/proof.view.ts';
-import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
+import { capital, counted, joined, lowerFirst, number } from '../../ui/words.ts';
 import {
   type CampaignDraft,
   type Catalogue,
   type Category,
-  costLine,
   costOf,
-  type Fields,
   minimumsLine,
   parseWholeNumber,
+  proofsOf,
   type Template,
   templateOf,
 } from './create-fields.ts';
@@ -55,18 +54,11 @@ export const wording: FormWording = {
 
 /** Returns a draft's modal. */
 export function draftView(draft: CampaignDraft): ModalView {
-  switch (draft.step) {
-    case 'work':
-      return startAtTop(workView(draft));
-    case 'check':
-      return reviewView(draft);
-    case 'unknown':
-      return unknownView(wording, draft);
-    case 'done':
-      return note(wording, draft, draft.sentences);
-    default:
-      return startAtTop(jobView(draft));
-  }
+  const { step } = draft;
+  if (step === 'check') return reviewView(draft);
+  if (step === 'unknown') return unknownView(wording, draft);
+  if (step === 'done') return note(wording, draft, draft.sentences);
+  return startAtTop(step === 'work' ? workView(draft) : jobView(draft));
 }
 
 /** The choice in place of the categories while there are none to choose from. */
@@ -100,19 +92,11 @@ export function createdSentences(
 }
 
 /** @param found campaigns with this title that appeared after the draft was sent */
-export function foundSentence(
-  found: readonly Pick<Campaign, 'id' | 'title' | 'availablePositions'>[],
-): string {
-  if (found.length === 0) {
-    return 'So far the marketplace lists no new campaign with this title, but it may still appear.';
-  }
-  const lines = found
-    .slice(0, 5)
-    .map(
-      ({ id, title, availablePositions }) =>
-        `• *${inline(title.trim() || 'Untitled')}*, id ${code(id)}, ${counted(availablePositions, 'position')}`,
-    );
-  return `${found.length === 1 ? 'A campaign' : 'More than one campaign'} with this title has appeared since, so it was most likely created:\n${lines.join('\n')}\nCheck it with \`/campaign status\` and this id. If it is yours, there is nothing more to do.`;
+export function foundSentence(found: readonly Pick<Campaign, 'id'>[]): string {
+  const ids = found.slice(0, 5).map(({ id }) => code(id));
+  return found.length === 0
+    ? 'So far the marketplace lists no new campaign with this title, but it may still appear.'
+    : `The marketplace now lists ${counted(found.length, 'new campaign')} with this title, so it was most likely created: id ${ids.join(', ')}. Check with \`/campaign status\` and the id. If it is yours, there is nothing more to do.`;
 }
 
 /** Why an approved campaign was not created, in mrkdwn. */
@@ -140,7 +124,7 @@ export function jobView(draft: CampaignDraft): ModalView {
       hint: 'How many tasks you want in total.',
       dispatches: 'campaign.create.positions',
     }),
-    context(costLine(positions, payment)),
+    context(costOf(draft.values).text),
     numberInput('perWorker', 'Positions per worker', perWorker, {
       hint: 'How many of them one worker can do.',
     }),
@@ -216,7 +200,7 @@ const placeholderHint = `Write ${columnPlaceholderExample} where the text of a c
 
 /** Returns the second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
-  const { description, work, fileProof, ttr } = draft.values;
+  const { description, work, proof1, fileProof, ttr } = draft.values;
   const isUnique = description === 'UNIQUE';
   return formPage(wording, draft, { callbackId: 'campaign.create.work', submit: 'Next' }, [
     radio('description', 'Description', descriptions, description, {
@@ -232,7 +216,7 @@ export function workView(draft: CampaignDraft): ModalView {
       isMultiline: true,
       ...(isUnique ? { hint: placeholderHint } : {}),
     }),
-    ...proofBlocks(draft),
+    textInput('proof1', 'What the worker submits as proof', proof1, { isMultiline: true }),
     radio('fileProof', 'Files as proof', fileProofs, fileProof),
     ...fileField(draft, 'file', 'File for the workers', 'campaign.create.file.drop', {
       hint: 'Attached to the campaign. At most 10 MB.',
@@ -249,7 +233,10 @@ export function workView(draft: CampaignDraft): ModalView {
 function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock[] {
   const isShown = fields.isAdvanced || problems.some(({ field }) => field === 'autoRate');
   if (!isShown) return [actions('back', [back, button('Advanced', 'campaign.create.advanced', 'show')])];
+  const proof = { isMultiline: true, isOptional: true };
   return [
+    textInput('proof2', 'Second proof', fields.proof2, proof),
+    textInput('proof3', 'Third proof', fields.proof3, proof),
     textInput('group', 'Group', fields.group, {
       hint: 'The id of a group at the marketplace (group_id), if you use one.',
       isOptional: true,
@@ -262,66 +249,44 @@ function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock
 
 const back = button('Back', 'campaign.create.back', 'back');
 
-function proofBlocks({ values: { proofs } }: CampaignDraft): KnownBlock[] {
-  return [
-    ...proofs.map((proof, index) => {
-      const label = proofs.length === 1 ? 'What the worker submits as proof' : `Proof ${index + 1}`;
-      return textInput(`proof${index + 1}`, label, proof, { isMultiline: true });
-    }),
-    actions('proofs', [
-      ...(proofs.length < 3 ? [button('Add a proof', 'campaign.create.proof.add', 'add')] : []),
-      ...(proofs.length > 1 ? [button('Remove the last proof', 'campaign.create.proof.drop', 'remove')] : []),
-    ]),
-  ];
-}
-
 const textShown = 600;
 
 /** Returns the last page: a summary with the cost. */
 export function reviewView(draft: CampaignDraft): ModalView {
-  const { title, category, positions, payment, work, proofs } = draft.values;
+  const { title, category, positions, work } = draft.values;
   const template = templateOf(draft);
-  const cost = costOf(positions, payment);
-  const summary = [
-    `*${inline(title, 300)}*`,
-    inline(category?.title ?? '', 150),
-    costLine(positions, payment),
-  ];
+  const { text: cost, total } = costOf(draft.values);
   const blocks = [
-    section(summary.join('\n')),
+    section([`*${inline(title, 300)}*`, inline(category?.title ?? '', 150), cost].join('\n')),
     ...(template
       ? previewBlocks(work, template, positions)
       : [section(`*What the worker does*\n${preformatted(work, textShown)}`)]),
-    ...proofs.map((proof, index) => {
-      const label = proofs.length === 1 ? 'Proof' : `Proof ${index + 1}`;
-      return section(`*${label}*\n${preformatted(proof, textShown)}`);
-    }),
+    ...proofsOf(draft.values).map((proof) => section(`*Proof*\n${preformatted(proof, textShown)}`)),
     section(settingLines(draft).join('\n')),
     context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
-  const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
+  const text = total === undefined ? wording.send : `${wording.send} for ${formatMoney(total)}`;
   const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
   const frame = { callbackId: 'campaign.create.check', title: wording.title, state: stateOf(draft) };
   return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, back);
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
+  const chosenIn = (choices: Choices, value: string) =>
+    lowerFirst(choices.find(([one]) => one === value)?.[1] ?? value);
+  const advanced = [
+    `Automatic rating: ${chosenIn(autoRates, fields.autoRate)}`,
+    `QT required: ${chosenIn(qtChoices, fields.qtRequired)}`,
+    fields.group === '' ? '' : `Group: ${inline(fields.group)}`,
+  ];
   return [
-    `Description: ${lowerFirst(textOf(descriptions, fields.description))}`,
+    `Description: ${chosenIn(descriptions, fields.description)}`,
     `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
-    `Days to rate: ${inline(fields.ttr)} · Files as proof: ${lowerFirst(textOf(fileProofs, fields.fileProof))}`,
-    ...(fields.isAdvanced ? [advancedLine(fields)] : []),
+    `Days to rate: ${inline(fields.ttr)} · Files as proof: ${chosenIn(fileProofs, fields.fileProof)}`,
+    ...(fields.isAdvanced ? [joined(advanced)] : []),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
     ...(csv ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`] : []),
   ];
-}
-
-function advancedLine({ group, autoRate, qtRequired }: Fields): string {
-  return [
-    `Automatic rating: ${lowerFirst(textOf(autoRates, autoRate))}`,
-    `QT required: ${lowerFirst(textOf(qtChoices, qtRequired))}`,
-    ...(group === '' ? [] : [`Group: ${inline(group)}`]),
-  ].join(' · ');
 }
 
 /** Returns the description with the template's first rows filled in, and warnings about likely mistakes. */
@@ -346,9 +311,6 @@ function previewBlocks(work: string, template: Template, positions: string): Kno
     context('This preview uses the column names. The marketplace decides how the template is filled in.'),
   ];
 }
-
-const textOf = (choices: Choices, value: string): string =>
-  choices.find(([one]) => one === value)?.[1] ?? value;
 
 /** Returns radio buttons with an option selected. */
 function radio(

@@ -70,9 +70,7 @@ const notText = 'The template is not a text file in UTF-8. Save it as CSV (UTF-8
 const noRows =
   'The template has no rows below its first line, which names the columns. Add rows and attach it again.';
 
-function notReadable({ code, lines }: CsvError & { lines?: unknown }): string {
+function notReadable({ lines }: CsvError & { lines?: unknown }): string {
   const place = typeof lines === 'number' ? ` at line ${lines}` : '';
-  return code === 'CSV_MAX_RECORD_SIZE'
-    ? `The template has a row that is too long${place}. Check its quotes, and attach it again.`
-    : `The template cannot be read as CSV${place}. Check its quotes, and attach it again.`;
+  return `The template cannot be read as CSV${place}. Check its quotes, and attach it again.`;
 }
