@@ -78,18 +78,8 @@ export const home = [
       homeView({ account, name: 'default', isOwn: true, unread: 12, mayRate: true }, now),
     'With the desk': () =>
       homeView({ account, name: 'default', isOwn: true, unread: 0, mayRate: true, hasDesk: true }, now),
-    'Own key, tasks wait': () =>
-      homeView(
-        { account, name: 'Acme <Europe>', isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } },
-        now,
-      ),
-    'Shared account, one task waits': () =>
-      homeView({ account, name: 'default', isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
-    'A reviewer': () =>
-      homeView(
-        { account, name: 'default', isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } },
-        now,
-      ),
+    'Own key, no channel is subscribed': () => homeView({ account, name: 'Acme <Europe>', isOwn: true }, now),
+    'A reviewer': () => homeView({ account, name: 'default', isOwn: false, role: 'a reviewer' }, now),
     'An owner': () =>
       homeView(
         {
@@ -104,7 +94,6 @@ export const home = [
             channels: [reviewChannel],
             account,
           }),
-          waiting: { tasks: 3, campaigns: 1 },
         },
         now,
       ),
@@ -261,7 +250,6 @@ export const home = [
           name: 'default',
           isOwn: true,
           mayRate: true,
-          waiting: { tasks: 1, campaigns: 1 },
           decisions: {
             member: ben,
             rows: decisionRows.slice(3, 4),
@@ -272,20 +260,12 @@ export const home = [
         },
         now,
       ),
-    'Nothing waits': () =>
-      homeView({ account, name: 'default', isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
-    'The marketplace cannot be reached': () =>
-      homeView(
-        { account, name: 'default', isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } },
-        now,
-      ),
     'Channels, a key and results need attention': () =>
       homeView(
         {
           account,
           name: 'default',
           isOwn: true,
-          waiting: { tasks: 40, campaigns: 3 },
           needsAttention: [
             { kind: 'key', name: 'default', since: ago(2 * day) },
             channelGone('is_archived'),
@@ -304,7 +284,6 @@ export const home = [
           account,
           name: 'default',
           isOwn: true,
-          waiting: { tasks: 40, campaigns: 3 },
           needsAttention: [{ kind: 'memory', since: ago(hour) }],
         },
         now,
@@ -315,7 +294,6 @@ export const home = [
           account,
           name: 'default',
           isOwn: true,
-          waiting: { tasks: 40, campaigns: 3 },
           approvals: [
             request(),
             bonusRequest({ id: 'b' }),
@@ -331,16 +309,6 @@ export const home = [
           name: 'default',
           isOwn: false,
           needsAttention: Array.from({ length: 12 }, () => channelGone('is_archived')),
-        },
-        now,
-      ),
-    'A problem': () =>
-      homeView(
-        {
-          account,
-          name: 'default',
-          isOwn: true,
-          problem: 'The marketplace does not answer. Try again in a minute.',
         },
         now,
       ),

@@ -178,7 +178,6 @@ export function createMessenger(
     post,
     direct,
     directChannel,
-    tagAt,
     attachments: createAttachments(client, call, bot?.token ?? (async () => client.token)),
     ...createUploads(client, call),
     ...createMembers(client, call),

@@ -194,8 +194,8 @@ const Subscription = z
     at: z.number(),
     /** Whether its first import is done: from then on, tasks that already waited get cards, as far as there is room. */
     started: z.boolean(),
-    /** During the first import: the number of campaigns it reads. */
-    reads: z.number().exactOptional(),
+    /** Whether it is known which campaigns the first import reads, until that is done. */
+    isImporting: z.literal(true).exactOptional(),
   })
   .readonly();
 export type Subscription = z.infer<typeof Subscription>;

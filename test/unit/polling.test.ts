@@ -123,11 +123,11 @@ test('what nobody follows any more is only finished: nothing new is posted, and 
 
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {
   const { campaigns, channels } = deps;
-  await channels.subscriptions.put(ref.workspace, { ...subscription, reads: 1 });
+  await channels.subscriptions.put(ref.workspace, { ...subscription, isImporting: true });
   await campaigns.requestFirstImport(ref, [asId('c1')]);
   const firstImport = createFirstImport(deps);
   await firstImport.finish(ref);
-  expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, reads: 1 }]);
+  expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, isImporting: true }]);
   await campaigns.finishFirstImport(ref, asId('c1'));
   await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
   expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);

@@ -14,7 +14,7 @@ import { decodeFocus } from '../../kit/focus-frame.ts';
 import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
 import { workersNamed } from '../../kit/workers.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
-import { cardOfBlocks, cardOfTag } from '../../slack/message-tags.ts';
+import { cardOfBlocks } from '../../slack/message-tags.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
@@ -111,24 +111,13 @@ export function createFocus(deps: ActDeps): Feature {
     );
   }
 
-  /** Returns the card that a shortcut was used on. */
-  async function cardOf({ workspace, message }: Shortcut) {
-    if (message === undefined) throw new UserError(noCard);
-    const shown = cardOfBlocks(message.blocks);
-    if (shown !== undefined) return shown;
-    // A card of an earlier round has no buttons any more, but still its tag.
-    const tag = await deps.slack.messengerOf(workspace).tagAt(message);
-    const card = cardOfTag(tag);
-    if (card === undefined) throw new UserError(noCard);
-    return card;
-  }
-
   /** Opens a review at the task of a card; it continues with the waiting tasks. */
   async function startAtCard(shortcut: Shortcut): Promise<void> {
-    const { account, task } = await cardOf(shortcut);
     const { message } = shortcut;
-    const starter = { ...shortcut, ...(message ? { channel: message.channel } : {}) };
-    await start(starter, account, async () => noFilter, task);
+    const card = message && cardOfBlocks(message.blocks);
+    if (message === undefined || card === undefined) throw new UserError(noCard);
+    const { account, task } = card;
+    await start({ ...shortcut, channel: message.channel }, account, async () => noFilter, task);
   }
 
   async function ofCampaign(ref: AccountRef, campaign: CampaignId): Promise<FocusFilter> {

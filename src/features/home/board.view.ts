@@ -51,25 +51,13 @@ export function boardBlocks(board: Board): KnownBlock[] {
     board.waiting === 0
       ? 'No tasks are waiting for review.'
       : [waitingLine(board), moneyLine(board)].join('\n');
-  return [section(text), ...notes(board), ...lastSeenNote(board.lastSeen)];
-}
-
-/** Returns how many tasks wait, in how many campaigns, without a full stop. */
-export function waitingText(tasks: number, campaigns: number): string {
-  return `*${counted(tasks, 'task')}* waiting in ${counted(campaigns, 'campaign')}`;
-}
-
-/** Returns a note on when the marketplace was last read (ms), if it does not answer now. */
-export function lastSeenNote(lastSeen: number | undefined): KnownBlock[] {
-  return lastSeen === undefined
-    ? []
-    : [context(`The marketplace cannot be reached right now, so this is from ${date(lastSeen)}.`)];
+  return [section(text), ...notes(board).map((note) => context(note))];
 }
 
 /** Returns how many tasks wait, where and since when, and how many are due. */
 function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Board): string {
   const since = oldest === undefined ? '' : `${waiting === 1 ? '' : ', the oldest'} since ${date(oldest)}`;
-  const first = `${waitingText(waiting, campaigns)}${since}.`;
+  const first = `*${counted(waiting, 'task')}* waiting in ${counted(campaigns, 'campaign')}${since}.`;
   if (undated === waiting) return first;
   if (dueToday === 0) return `${first} None due today.`;
   const overdue = dueToday === 1 ? 'overdue' : `${number(late)} of them ${late === 1 ? 'is' : 'are'} overdue`;
@@ -82,13 +70,14 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
   return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
 }
 
-function notes({ isPartial, undated }: Board): KnownBlock[] {
+function notes({ isPartial, undated, lastSeen }: Board): string[] {
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
   return [
-    ...(isPartial ? [context('Only campaigns that a channel is subscribed to are counted.')] : []),
-    ...(undated > 0
-      ? [context(`No due date is set for ${them}. Set the deadline in \`/campaign status\`.`)]
-      : []),
+    ...(isPartial ? ['Only campaigns that a channel is subscribed to are counted.'] : []),
+    ...(undated > 0 ? [`No due date is set for ${them}. Set the deadline in \`/campaign status\`.`] : []),
+    ...(lastSeen === undefined
+      ? []
+      : [`The marketplace cannot be reached right now, so this is from ${date(lastSeen)}.`]),
   ];
 }
 

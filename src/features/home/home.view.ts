@@ -9,15 +9,7 @@ import { bulkButton } from '../bulk/public.ts';
 import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
 import { connectButton } from '../people/public.ts';
-import {
-  type Board,
-  boardBlocks,
-  campaignBlocks,
-  type DecisionPage,
-  decisionBlocks,
-  lastSeenNote,
-  waitingText,
-} from './board.view.ts';
+import { type Board, boardBlocks, campaignBlocks, type DecisionPage, decisionBlocks } from './board.view.ts';
 
 /** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
@@ -54,19 +46,10 @@ export interface AccountSummary {
   readonly name: string;
   /** Whether the member has their own key; otherwise they act for the workspace's shared account, or by a role. */
   readonly isOwn: boolean;
-  /** Waiting work from the store, if the account is polled. */
-  readonly board?: Board;
-  /** Waiting tasks of an account that is not polled; absent if the marketplace did not answer. */
-  readonly waiting?: {
-    readonly tasks: number;
-    readonly campaigns: number;
-    /** When this was last read (ms), if the marketplace does not answer now. */
-    readonly lastSeen?: number | undefined;
-  };
+  /** Waiting work; absent if the account is not polled, so that nothing is known. */
+  readonly board?: Board | undefined;
   /** Number of unread inbox messages, if no channel receives them. */
   readonly unread?: number | undefined;
-  /** Why the marketplace did not answer, in mrkdwn. */
-  readonly problem?: string;
   /** The member's role in words, such as `a reviewer`. */
   readonly role?: string | undefined;
   /** Whether they may rate, and so use saved reasons. */
@@ -110,8 +93,6 @@ function connected(summary: AccountSummary): KnownBlock[] {
     name,
     isOwn,
     board,
-    waiting,
-    problem,
     role,
     mayRate = false,
     hasDesk,
@@ -138,9 +119,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...listed('Needs attention', needsAttention, (one) => [attentionLine(one)]),
     ...listed('Waiting for your approval', approvals, (one) => approvalBlocks(account, one)),
     ...unreadBlocks(summary.unread),
-    ...(board === undefined ? [] : boardBlocks(board)),
-    ...(waiting === undefined ? [] : [section(waitingLine(waiting)), ...lastSeenNote(waiting.lastSeen)]),
-    ...(problem === undefined ? [] : [section(problem)]),
+    ...(board === undefined ? [section(noTasksYet)] : boardBlocks(board)),
     ...(mine === undefined ? [] : mineBlocks(account, mine)),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
@@ -203,10 +182,8 @@ function heading(): KnownBlock {
   return { type: 'header', text: plainText('Reviewing', 150) };
 }
 
-function waitingLine({ tasks, campaigns }: NonNullable<AccountSummary['waiting']>): string {
-  if (tasks === 0) return 'No tasks are waiting for review.';
-  return `${waitingText(tasks, campaigns)}.`;
-}
+const noTasksYet =
+  'No tasks of this account are here yet. They come once a channel is subscribed to it: type `/proofdesk subscribe` there.';
 
 function disconnectButton() {
   return button('Disconnect', 'account.disconnect', none, {

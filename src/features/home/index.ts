@@ -3,10 +3,8 @@ import { may } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
-import { isCallFailure } from '../../marketplace/errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -66,30 +64,6 @@ export function createHome(deps: Deps) {
     return { campaigns, decisions };
   }
 
-  /** Returns the waiting work: from the store if the account is polled, else from the marketplace. */
-  async function waitingIn(
-    ref: AccountRef,
-    member: MemberId,
-    page: number,
-  ): Promise<Pick<AccountSummary, 'board' | 'waiting' | 'problem'>> {
-    const known = await boardOf(deps, ref, member, page);
-    if (known !== undefined) return { board: known };
-    try {
-      const { campaigns, lastSeen } = await deps.campaigns.listings.list(ref);
-      const reviewable = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0);
-      return {
-        waiting: {
-          tasks: reviewable.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0),
-          campaigns: reviewable.length,
-          lastSeen,
-        },
-      };
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      return { problem: marketplaceErrorText(error) };
-    }
-  }
-
   /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
     const waiting = (await deps.people.approvals.all(ref)).filter(
@@ -118,7 +92,7 @@ export function createHome(deps: Deps) {
       account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
-      ...(await waitingIn(ref, member, at.campaigns)),
+      board: await boardOf(deps, ref, member, at.campaigns),
       unread: await unreadForHome(deps, ref),
       role: role && roleWords[role],
       mayRate,

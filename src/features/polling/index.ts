@@ -264,7 +264,7 @@ function createImportRequests(
     incomplete: number,
   ): Promise<void> {
     // Initially waiting tasks are known only from a complete list, so it is waited for, with a limit.
-    const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
+    const isFirstList = subscribed.some(({ started, isImporting }) => !started && !isImporting);
     if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return;
     const [imports, ratedAt, repeated, firstImports] = await Promise.all([
       campaigns.lastImports(ref),
@@ -320,8 +320,6 @@ export function isSubscribed(subscribed: readonly Subscription[], campaign: Camp
   );
 }
 
-/** Attempts per campaign when none can be read: the marketplace is then probably unreachable. */
-const attemptsEach = 3;
 /** Attempts per campaign before the others proceed without it. */
 const attemptsBeforeOthers = 2;
 
@@ -341,13 +339,11 @@ export function createFirstImport({ campaigns, jobs, channels }: Modules) {
   ): Promise<readonly CampaignId[]> {
     const begun: CampaignId[] = [];
     for (const subscription of subscribed) {
-      if (subscription.started || subscription.reads !== undefined) continue;
+      if (subscription.started || subscription.isImporting) continue;
       const own = wanted.filter((id) => receives(subscription, subscribed, id));
       await campaigns.requestFirstImport(ref, own);
-      await channels.subscriptions.replace(ref.workspace, subscription, {
-        ...subscription,
-        reads: own.length,
-      });
+      const importing = { ...subscription, isImporting: true } as const;
+      await channels.subscriptions.replace(ref.workspace, subscription, importing);
       begun.push(...own);
     }
     return begun;
@@ -356,15 +352,12 @@ export function createFirstImport({ campaigns, jobs, channels }: Modules) {
   /** Queues cards for waiting tasks once every campaign was read or tried. */
   async function finish(ref: AccountRef): Promise<void> {
     const subscribed = await channels.subscriptions.ofAccount(ref);
-    const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);
+    const starting = subscribed.filter(({ started, isImporting }) => !started && isImporting);
     if (starting.length === 0) return;
-    const failures = [...(await campaigns.firstImports(ref)).values()];
+    const attempts = [...(await campaigns.firstImports(ref)).values()];
+    if (attempts.some((count) => count < attemptsBeforeOthers)) return;
     for (const subscription of starting) {
-      const { reads = 0 } = subscription;
-      const isAway = reads > 0 && failures.length >= reads;
-      const least = isAway ? attemptsEach : attemptsBeforeOthers;
-      if (failures.some((attempts) => attempts < least)) continue;
-      const { reads: _, ...rest } = subscription;
+      const { isImporting: _, ...rest } = subscription;
       // If another process did it meanwhile, that one continues; if it dies, the next poll does.
       if (await channels.subscriptions.replace(ref.workspace, subscription, { ...rest, started: true }))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
