@@ -66,6 +66,8 @@ export function createDeskSessions(redis: Redis) {
 
 /** No key, but the name of the channel of an account. */
 const newsChannel = 'desk-news';
+/** What is told is passed on at most once in this time (ms): an import changes thousands of tasks in a second. */
+const newsEveryMs = 250;
 
 /**
  * Creates the news of which tasks have changed, from every process to every other one.
@@ -76,7 +78,18 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
   const channelOf = (ref: AccountRef) => accountKey(ref, newsChannel);
   /** Tasks by their account's channel; and `lost`: what is told meanwhile is missed. */
   const heard = new EventEmitter().setMaxListeners(0);
+  const waiting = new Map<string, Set<string>>();
   let connection: Redis | undefined;
+
+  function hear(channel: string, task: string): void {
+    if (waiting.size === 0) setTimeout(passOn, newsEveryMs).unref();
+    waiting.set(channel, (waiting.get(channel) ?? new Set()).add(task));
+  }
+
+  function passOn(): void {
+    for (const [channel, tasks] of waiting) heard.emit(channel, [...tasks]);
+    waiting.clear();
+  }
 
   return {
     /** Tells every process that a task has changed. */
@@ -85,10 +98,10 @@ export function createTaskNews(redis: Redis, subscribe: () => Redis, onFailure: 
     },
 
     /** Listens to the changes of an account. Returns the function that ends it. */
-    async listen(ref: AccountRef, changed: (task: string) => void, lost: () => void): Promise<() => void> {
+    async listen(ref: AccountRef, changed: (tasks: readonly string[]) => void, lost: () => void) {
       const channel = channelOf(ref);
       connection ??= subscribe()
-        .on('message', (of: string, task: string) => heard.emit(of, task))
+        .on('message', hear)
         .on('close', () => heard.emit('lost'));
       // The channel stays subscribed: an account has few changes.
       await connection.subscribe(channel);

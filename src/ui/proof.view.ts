@@ -109,12 +109,15 @@ export function filesLine(files: readonly ProofFile[], most: number): string {
   return `Files: ${named.join(' · ')}${more}`;
 }
 
-/** Returns the marketplace's warning of the files, if there is one. */
-export function filesWarning({ filesWarning: warning }: Task['proof']): KnownBlock[] {
+/** Returns the line with the marketplace's warning of the files, if there is one. */
+export function filesWarningLine({ filesWarning: warning }: Task['proof']): string[] {
   if (warning === undefined) return [];
   const said = `Marketplace warning about the files: “${inline(warning, 200)}”. Check them before you rate.`;
-  return [context(`:warning: ${said}`)];
+  return [`:warning: ${said}`];
 }
+
+export const filesWarning = (proof: Task['proof']): KnownBlock[] =>
+  filesWarningLine(proof).map((line) => context(line));
 
 /** A picture of a proof, and the number of its file. */
 type ShownFile = Pick<ShownPicture, 'index' | 'file'>;

@@ -65,14 +65,11 @@ export interface Asked extends Authorized {
   readonly isGone: () => boolean;
 }
 
-/** Whoever asks, with the account, once they have the right. */
-type InAccount = Asked & { readonly ref: AccountRef };
-
 /** Returns the entry of a request. @param schema what it has to say */
 export function onAsked<Schema extends z.ZodType>(
   needs: Capability,
   schema: Schema,
-  run: (asked: InAccount, given: z.output<Schema>) => Promise<unknown>,
+  run: (asked: Asked & { readonly ref: AccountRef }, given: z.output<Schema>) => Promise<unknown>,
 ): Entry<Asked, unknown> {
   return {
     needs,
@@ -113,7 +110,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
 
   /** Returns what became of an act. @param said in mrkdwn */
   async function done(
-    asked: InAccount,
+    asked: Asked & { readonly ref: AccountRef },
     task: TaskId,
     kind: desk.Outcome['kind'],
     said = '',

@@ -6,7 +6,6 @@ import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { maxComparedBytes, maxPictureBytes } from '../../domain/picture.ts';
-import type { ProofFile } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { createMemoryBudget } from '../../kit/budgets.ts';
@@ -75,26 +74,25 @@ type FileName = z.infer<typeof FileName>;
 export function createProofs({ marketplace, slack, tasks }: Modules) {
   const budget = createMemoryBudget(budgetBytes);
 
-  /** Finds a file of a task's round, or of the one before, of which only Slack has copies; undefined if there is none. */
+  /** Finds a file of a task's round, or of the one before, of which only Slack has copies. */
   async function find(ref: AccountRef, { task: id, round, index }: FileName) {
     const task = await tasks.get(ref, id);
-    if (task?.round === round) {
-      const file = task.proof.files.find((one) => one.index === index);
-      const open = async (found: ProofFile) =>
-        marketplace.proofFile(await marketplace.of(ref), ref, task, found);
-      return file && { size: file.size, open: () => open(file) };
+    const file = task?.round === round ? task.proof.files.find((one) => one.index === index) : undefined;
+    if (task && file) {
+      const open = async () => marketplace.proofFile(await marketplace.of(ref), ref, task, file);
+      return { size: file.size, open };
     }
     const earlier = task?.round === round + 1 ? task.before?.pictures : undefined;
     const copy = earlier?.find((picture) => picture.index === index)?.file;
+    if (copy === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
     const { attachments } = slack.messengerOf(ref.workspace);
-    const open = async (file: string) => attachments.open(await attachments.describe({ id: file }));
-    return copy === undefined ? undefined : { size: maxPictureBytes, open: () => open(copy) };
+    const open = async () => attachments.open(await attachments.describe({ id: copy }));
+    return { size: maxPictureBytes, open };
   }
 
   /** Finds a file, and returns what sends it. */
   return async (ref: AccountRef, name: FileName) => {
-    const { size, open } = (await find(ref, name)) ?? {};
-    if (size === undefined || open === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
+    const { size, open } = await find(ref, name);
     if (size > maxComparedBytes) throw new DeskRefusal(413, tooLarge);
     return (response: ServerResponse) =>
       // Nothing is asked for before there is room for it.

@@ -68,7 +68,8 @@ export function createDeskPages(
         else if ((await sessions.find(token)) === undefined) end();
         else send(': \n\n');
       };
-      const leave = await news.listen(ref, (task) => send(`data: ${task}\n\n`), end);
+      const tell = (some: readonly string[]) => send(some.map((task) => `data: ${task}\n\n`).join(''));
+      const leave = await news.listen(ref, tell, end);
       const timer = setInterval(() => void pulse().catch(end), pulseMs);
       listening.add(response);
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
@@ -110,11 +111,10 @@ export function createDeskPages(
 
   /** What a session's cookie has besides its token. */
   const onlyHere = `Path=/desk; Max-Age=${deskSessionSeconds}; HttpOnly; SameSite=Strict${url.startsWith('https:') ? '; Secure' : ''}`;
-  const ticket = z.object({ ticket: z.string().max(200), isFramed: z.boolean().optional() });
-
   /** Begins a session by a link. */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const given = ticket.safeParse(await bodyOf(request)).data;
+    const link = z.object({ ticket: z.string().max(200), isFramed: z.boolean().optional() });
+    const given = link.safeParse(await bodyOf(request)).data;
     const begun = given && (await sessions.begin(given.ticket));
     if (begun === undefined)
       throw new DeskRefusal(
@@ -154,9 +154,8 @@ export function createDeskPages(
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const [status, text] = refusalOf(error);
-    const visitor = await visitorOf(request).catch(() => undefined);
-    const sentence = visitor && (await words.inWords(visitor, text).catch(() => undefined));
-    answer(response, status, { error: sentence ?? text });
+    const inWords = visitorOf(request).then((visitor) => words.inWords(visitor, text));
+    answer(response, status, { error: await inWords.catch(() => text) });
   }
 
   function refusalOf(error: unknown): readonly [status: number, text: string] {

@@ -11,9 +11,9 @@ import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
-import { date, inline, withDirectionContained } from '../../slack/mrkdwn.ts';
+import { date, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
-import { answersOf } from '../../ui/proof.view.ts';
+import { answersOf, filesWarningLine } from '../../ui/proof.view.ts';
 import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
 import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
@@ -86,18 +86,6 @@ export function createShapes(modules: Modules, words: Words) {
     );
   }
 
-  /** Returns what a reviewer has to know besides the evidence, in mrkdwn. */
-  function remarksOf(task: Task): string[] {
-    const { filesWarning } = task.proof;
-    return [
-      ...(task.decision?.state === 'refused' ? [stateLine(task) ?? ''] : []),
-      ...undoneLine(task),
-      ...(filesWarning === undefined
-        ? []
-        : [`Marketplace warning about the files: ${inline(filesWarning, 200)}. Check them before you rate.`]),
-    ];
-  }
-
   /** Returns a task as a whole, loaded if that does not take long; undefined if it is not stored (any more). */
   async function taskOf(reader: Reader, ref: AccountRef, id: TaskId): Promise<desk.Task | undefined> {
     const task = await detailed(ref, id);
@@ -125,7 +113,12 @@ export function createShapes(modules: Modules, words: Words) {
       payment: paymentPerTask && formatMoney(money(paymentPerTask)),
       files: proof.files.map((file) => fileOf(task, file)),
       before: await beforeOf(reader, task),
-      evidence: await sentences([...remarksOf(task), ...evidenceFacts(task, alike, asked, twins)]),
+      evidence: await sentences([
+        ...(task.decision?.state === 'refused' ? [stateLine(task) ?? ''] : []),
+        ...undoneLine(task),
+        ...filesWarningLine(proof),
+        ...evidenceFacts(task, alike, asked, twins),
+      ]),
       record: await sentences([recordLine ?? [], facts.worker ? workerFactsWords(facts.worker) : []].flat()),
       notes: await Promise.all(
         notes.map(async ({ by, at, text }) => ({ by: await words.nameOf(ref.workspace, by), at, text })),
