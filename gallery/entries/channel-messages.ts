@@ -67,7 +67,6 @@ export const channelMessages = [
     'A day of two reviewers': () => dailyMessage(account, day),
     'One task': () => dailyMessage(account, one),
     'Everything as long as it comes': () => dailyMessage(account, busy),
-    'Where Slack takes no charts': () => dailyMessage(account, day, true),
   }),
   ...entriesOf('Campaigns', campaignNotice, {
     'A campaign has finished': () =>

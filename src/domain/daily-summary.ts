@@ -48,8 +48,6 @@ export const DailySummary = z
     countedUntil: z.number(),
     /** Absent: nothing happened, or the message was found in the channel with unknown content. */
     content: DailyContent.exactOptional(),
-    /** Whether Slack refused charts. */
-    isPlain: z.literal(true).exactOptional(),
     ...Mirrored.unwrap().shape,
   })
   .readonly();
@@ -69,7 +67,6 @@ export type DailySummaryEvent =
       readonly day: string;
       readonly until: number;
     }
-  | { readonly type: 'charts-refused' }
   | PostEvent;
 
 /** Applies an event. Returns the changed summary, or undefined when nothing changes: each day is processed once. Pure. */
@@ -90,8 +87,6 @@ export function applyDailySummaryEvent(
       const revision = before?.revision ?? 0;
       return { channel, day, countedUntil: until, card: { state: 'gone' }, revision };
     }
-    case 'charts-refused':
-      return before === undefined || before.isPlain ? undefined : { ...before, isPlain: true };
     default: {
       if (before === undefined) return undefined;
       const card = postTransition(before.card, event, { isNeeded: false });

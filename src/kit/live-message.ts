@@ -7,6 +7,7 @@ import { type Again, isAgain, type JobEnd } from '../jobs/queue.ts';
 import type { Message } from '../slack/blocks.ts';
 import type { CallSlack, CallSlackOptions } from '../slack/client.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
+import { withoutCharts } from '../slack/message-modal.view.ts';
 import { messageTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
@@ -91,7 +92,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (isAgain(record)) return record;
     const began = clock.now();
     const { answer: posted, isAnyLeftOut } = await step.callSlack({ method: postMethod, channel }, () =>
-      send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step })),
+      send(ref, record, (message) => postOnce(ref, id, record, { message, channel, step })),
     );
     if (isAgain(posted)) return posted;
     await channels.health.reportSuccess(ref.workspace, channel, began);
@@ -183,20 +184,16 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   }
 
   /** Sends a message without what Slack refuses in it: pictures that it cannot show (yet), or charts. */
-  async function send<T>(ref: AccountRef, record: R, run: (message: Message, shown: R) => Promise<T>) {
-    const sendAs = (shown: R) =>
-      withoutRefusedPictures(
-        (isRefused) => kind.render(ref, shown, isRefused),
-        (message) => run(message, shown),
-      );
-    try {
-      return await sendAs(record);
-    } catch (error) {
-      if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
-      const without = await kind.withoutCharts?.(ref, record);
-      if (without === undefined) throw error;
-      return sendAs(without);
-    }
+  function send<T>(ref: AccountRef, record: R, run: (message: Message) => Promise<T>) {
+    const make = (isRefused: IsRefused) => kind.render(ref, record, isRefused);
+    return withoutRefusedPictures(make, (message) =>
+      run(message).catch((error: unknown) => {
+        const blocks = withoutCharts(message.blocks);
+        const isOfCharts = error instanceof SlackError && error.code === 'invalid_blocks';
+        if (!isOfCharts || blocks.length === message.blocks.length) throw error;
+        return run({ ...message, blocks });
+      }),
+    );
   }
 
   /** Returns what a message shows now. It is rendered again if Slack could not show its pictures yet. */
@@ -308,8 +305,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R | Again>;
   /** Returns after how long to try again to show pictures that Slack has refused (ms); undefined: not until it changes. */
   picturesRetryMs?(record: R): number | undefined;
-  /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */
-  withoutCharts?(ref: AccountRef, record: R): Promise<R | undefined>;
   /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
   tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
   /** Gives a message up that Slack refuses for good. Absent: its job fails. */

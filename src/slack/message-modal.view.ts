@@ -10,10 +10,14 @@ const onlyInMessages: readonly string[] = ['table', 'data_table', 'data_visualiz
 
 const loadingText = ':hourglass_flowing_sand: Loading…';
 
+export function withoutCharts(blocks: Message['blocks']): KnownBlock[] {
+  return blocks.filter(({ type }) => !onlyInMessages.includes(type));
+}
+
 /** Returns a message as a modal, for clicks where there is no channel to answer in. */
 export function messageModal(title: string, { blocks }: Pick<Message, 'blocks'>): ModalView {
-  const shown = blocks.filter(({ type }: KnownBlock) => !onlyInMessages.includes(type));
-  return modal({ callbackId: messageModalId, title, blocks: shown.slice(0, limits.viewBlocks) });
+  const shown = withoutCharts(blocks).slice(0, limits.viewBlocks);
+  return modal({ callbackId: messageModalId, title, blocks: shown });
 }
 
 /** Returns the modal that is shown until its message is ready. */

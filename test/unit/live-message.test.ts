@@ -4,6 +4,7 @@ import { type CardState, type Mirrored, type PostEvent, withPost } from '../../s
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind } from '../../src/kit/live-message.ts';
+import { chart, section } from '../../src/slack/blocks.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import type { Pauses } from '../../src/store/pauses.ts';
@@ -89,6 +90,20 @@ function message(
     },
   };
 }
+
+test('a message whose charts Slack refuses is posted without them', async () => {
+  const blocks = [section('Reviewed: 3 tasks'), chart('Reviewed', {})];
+  const posted: unknown[] = [];
+  const post = async (_: unknown, { blocks: sent }: { blocks: unknown[] }) => {
+    if (sent.length === 2) throw refused('invalid_blocks');
+    posted.push(...sent);
+    return { channel, ts: '2.0' };
+  };
+  const one = message({ state: 'wanted' }, { post }, { render: () => ({ text: '', blocks }) });
+  await one.draws();
+  expect(posted).toEqual([section('Reviewed: 3 tasks')]);
+  expect(one.card).toEqual({ ...there, ts: '2.0' });
+});
 
 test('a post of which nobody knows whether it arrived is searched for from a minute before, found, and brought up to date', async () => {
   const findTagged = vi.fn(async () => ({ channel, ts: '1.5' }));

@@ -23,26 +23,21 @@ const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdic
 /** Slack's limit for a chart label. */
 const labelLength = 20;
 
-/**
- * Returns a day's review summary for a channel: as charts, with the same figures in the text.
- * @param isPlain without charts
- */
-export function dailyMessage(account: AccountId, content: DailyContent, isPlain = false): Message {
+/** Returns a day's review summary for a channel: as charts, with the same figures in the text. */
+export function dailyMessage(account: AccountId, content: DailyContent): Message {
   const { from, until, ratings } = content;
   const heading = `*Reviewed: ${counted(sum(ratings), 'task')}*\n${dateAtStart(from)} to ${date(until)}`;
   const figures = figureLines(content);
   const who = reviewerLines(content);
   const why = reasonLines(content);
-  const drawn = isPlain ? [] : drawnBlocks(content);
   return {
     text: cut(plain([heading, ...figures, ...who, ...why].join('\n')), limits.fallbackText),
     blocks: [
       section(heading),
       section(figures.join('\n')),
-      ...(isPlain ? [section(who.join('\n'))] : []),
       // Charts truncate the names of reasons.
       ...(why.length > 0 ? [section(why.join('\n'))] : []),
-      ...drawn,
+      ...drawnBlocks(content),
       // Tasks that still wait, or arrived since, are one click away.
       actions('daily.review', [reviewButton({ account }), bulkButton({ account })]),
       context('To change its time or to mute it, type `/proofdesk subscriptions`.'),

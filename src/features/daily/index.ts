@@ -106,13 +106,9 @@ function dailyMessageKind({ slack }: Modules): LiveMessageKind<DailySummary, Cha
     isForChannel: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { day }) => messageTag('daily', account, { day }),
-    render({ account }, { content, isPlain }) {
+    render({ account }, { content }) {
       if (content === undefined) throw new Error('a skipped day has no message');
-      return dailyMessage(account, content, isPlain);
-    },
-    async withoutCharts(ref, { channel }) {
-      const { record, changed } = await slack.dailySummaries.apply(ref, channel, { type: 'charts-refused' });
-      return changed ? record : undefined;
+      return dailyMessage(account, content);
     },
   };
 }
