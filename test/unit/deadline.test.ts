@@ -18,21 +18,17 @@ test('without a known time to rate a decision waits for as long as it can be und
 });
 
 test('near the deadline the wait is shorter, and never in the past', () => {
+  const undoTime = fc.nat(3_600_000);
+  const daysToRate = fc.integer({ min: 1, max: 30 });
   fc.assert(
-    fc.property(
-      moment,
-      fc.nat(3_600_000),
-      moment,
-      fc.integer({ min: 1, max: 30 }),
-      (at, undoMs, finishedAt, days) => {
-        const deadline = deadlineOf(finishedAt, days) ?? Number.NaN;
-        const leaves = sendTime(at, undoMs, deadline);
-        expect(leaves).toBeGreaterThanOrEqual(at);
-        expect(leaves).toBeLessThanOrEqual(at + undoMs);
-        if (at <= deadline - 60_000) expect(leaves).toBeLessThanOrEqual(deadline - 60_000);
-        else expect(leaves).toBe(at);
-      },
-    ),
+    fc.property(moment, undoTime, moment, daysToRate, (at, undoMs, finishedAt, days) => {
+      const deadline = deadlineOf(finishedAt, days) ?? Number.NaN;
+      const leaves = sendTime(at, undoMs, deadline);
+      expect(leaves).toBeGreaterThanOrEqual(at);
+      expect(leaves).toBeLessThanOrEqual(at + undoMs);
+      if (at <= deadline - 60_000) expect(leaves).toBeLessThanOrEqual(deadline - 60_000);
+      else expect(leaves).toBe(at);
+    }),
   );
 });
 

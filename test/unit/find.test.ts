@@ -173,29 +173,27 @@ test('a task whose record is gone is not found, though the index still has it', 
 test('the index looks like what is stored, whatever is indexed, changed and forgotten', async () => {
   const words = ['tea', 'rice', 'soap', 'shelf'];
   const act = fc.record({ id: fc.nat(5), words: fc.subarray(words), forget: fc.boolean() });
+  const changes = fc.array(act, { maxLength: 25 });
+  const questions = fc.subarray(words, { minLength: 1 });
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(act, { maxLength: 25 }),
-      fc.subarray(words, { minLength: 1 }),
-      async (acts, asked) => {
-        await clients.first.flushall();
-        const { tasks, stores, notes, index, findIndex, finds } = process();
-        const known = new Map<string, readonly string[]>();
-        for (const [at, { id: number, words: said, forget }] of acts.entries()) {
-          const id = `t${number}`;
-          if (!known.has(id)) await stores({ id, slots: ['x'] });
-          const task = await tasks.get(ref, asId(id));
-          for (const note of task?.notes ?? [])
-            await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
-          await notes.leave(ref, asId(id), noteOf(`n${at}`, said.join(' ') || '-', at));
-          known.set(id, forget ? [] : said);
-          if (forget) await findIndex.forget(ref, asId(id));
-          else await index(id);
-        }
-        const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
-        expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(expected.map(([id]) => id).toSorted());
-      },
-    ),
+    fc.asyncProperty(changes, questions, async (acts, asked) => {
+      await clients.first.flushall();
+      const { tasks, stores, notes, index, findIndex, finds } = process();
+      const known = new Map<string, readonly string[]>();
+      for (const [at, { id: number, words: said, forget }] of acts.entries()) {
+        const id = `t${number}`;
+        if (!known.has(id)) await stores({ id, slots: ['x'] });
+        const task = await tasks.get(ref, asId(id));
+        for (const note of task?.notes ?? [])
+          await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
+        await notes.leave(ref, asId(id), noteOf(`n${at}`, said.join(' ') || '-', at));
+        known.set(id, forget ? [] : said);
+        if (forget) await findIndex.forget(ref, asId(id));
+        else await index(id);
+      }
+      const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
+      expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(expected.map(([id]) => id).toSorted());
+    }),
     { numRuns: 15 },
   );
 });

@@ -19,6 +19,7 @@ import {
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 const length = (text: string) => [...text].length;
+const upTo = (max: number, min = 1) => fc.integer({ min, max });
 /** Text with what is special in mrkdwn, and points that take two code units. */
 const nasty = fc.string({
   unit: fc.constantFrom('<', '>', '&', '`', '*', '_', '~', '\n', ' ', 'a', '𝔘', '👩‍👩‍👧', '!', '@'),
@@ -35,7 +36,7 @@ test('text that somebody else wrote never holds a mention, a link or a date once
 
 test('text that somebody else wrote is short on one line, and formats nothing', () => {
   fc.assert(
-    fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, max) => {
+    fc.property(nasty, upTo(40), (text, max) => {
       const shown = inline(text, max);
       expect(shown).not.toMatch(/[<>\n]/);
       // A mark inside a word, as in some_name, formats nothing; every other one is followed by a word joiner.
@@ -52,7 +53,7 @@ test('text that somebody else wrote takes no more room once escaped than it may,
   expect(inline('A & B', 8)).toBe('A &amp;…');
   expect(preformatted('<'.repeat(100), 100, 40)).toBe(`\`\`\`${'&lt;'.repeat(10)}…\`\`\``);
   fc.assert(
-    fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, max) => {
+    fc.property(nasty, upTo(40), (text, max) => {
       expect(length(inline(text, max).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
     }),
   );
@@ -94,41 +95,33 @@ test('text that somebody else wrote keeps numbers beside it in order, where noth
   expect(plainText('رف צילום: 3 of 5').text).toBe('\u2068رف צילום\u2069: 3 of 5');
   expect(plainText('Status of רשת 12').text).toBe('Status of \u2068רשת\u2069 12');
   expect(plainText('אa'.repeat(60), 75).text).toMatch(/^\u2068[^\u2068\u2069]{73}\u2069$/u);
+  const mixed = fc.string({ unit: fc.constantFrom('א', 'a', ' ', '1', '𞤀') });
   fc.assert(
-    fc.property(
-      fc.string({ unit: fc.constantFrom('א', 'a', ' ', '1', '𞤀') }),
-      fc.integer({ min: 3, max: 40 }),
-      (text, max) => {
-        const { text: shown } = plainText(text, max);
-        expect(length(shown)).toBeLessThanOrEqual(max);
-        const outside = shown.replace(/\u2068[^\u2068\u2069]*\u2069/gu, '');
-        expect(outside).not.toMatch(/[א𞤀\u2068\u2069]/u);
-      },
-    ),
+    fc.property(mixed, upTo(40, 3), (text, max) => {
+      const { text: shown } = plainText(text, max);
+      expect(length(shown)).toBeLessThanOrEqual(max);
+      const outside = shown.replace(/\u2068[^\u2068\u2069]*\u2069/gu, '');
+      expect(outside).not.toMatch(/[א𞤀\u2068\u2069]/u);
+    }),
   );
 });
 
 test('text that somebody else wrote as a block ends where we end it, whatever its length', () => {
   fc.assert(
-    fc.property(
-      nasty,
-      fc.integer({ min: 1, max: 3_000 }),
-      fc.integer({ min: 1, max: 300 }),
-      (text, max, times) => {
-        const shown = preformatted(text.repeat(times), max);
-        expect(shown.startsWith('```')).toBe(true);
-        expect(shown.endsWith('```')).toBe(true);
-        expect(shown.slice(3, -3)).not.toContain('``');
-        expect(shown).not.toMatch(/[<>]/);
-        expect(shown.length).toBeLessThanOrEqual(3_000);
-      },
-    ),
+    fc.property(nasty, upTo(3_000), upTo(300), (text, max, times) => {
+      const shown = preformatted(text.repeat(times), max);
+      expect(shown.startsWith('```')).toBe(true);
+      expect(shown.endsWith('```')).toBe(true);
+      expect(shown.slice(3, -3)).not.toContain('``');
+      expect(shown).not.toMatch(/[<>]/);
+      expect(shown.length).toBeLessThanOrEqual(3_000);
+    }),
   );
 });
 
 test('text that somebody else wrote in pieces loses nothing, and every piece fits', () => {
   fc.assert(
-    fc.property(nasty, fc.integer({ min: 16, max: 60 }), (text, room) => {
+    fc.property(nasty, upTo(60, 16), (text, room) => {
       const pieces = inPieces(text, room);
       expect(pieces.join('')).toBe(text);
       for (const piece of pieces) expect(escaped(piece).length).toBeLessThanOrEqual(room);
@@ -151,7 +144,7 @@ test('text that somebody else wrote shown whole in blocks loses nothing either, 
 
   const any = fc.string({ unit: 'binary', maxLength: 200 });
   fc.assert(
-    fc.property(fc.oneof(nasty, any), fc.integer({ min: 1, max: 400 }), (unit, times) => {
+    fc.property(fc.oneof(nasty, any), upTo(400), (unit, times) => {
       // Runs of backticks and the ways to end a line are folded, and controls shown, which is no loss.
       const text = unit
         .replace(/[`\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu, '.')

@@ -195,32 +195,29 @@ test('the window takes what is due first, then the oldest, and as many as it has
 });
 
 test('two processes never overfill a window, and never leave it with room while something waits', async () => {
+  const room = fc.integer({ min: 1, max: 5 });
+  const chosen = fc.array(fc.nat(13));
   await fc.assert(
-    fc.asyncProperty(
-      waiting,
-      fc.integer({ min: 1, max: 5 }),
-      fc.array(fc.nat(13)),
-      async (tasks, limit, decided) => {
-        await redis.first.flushall();
-        for (const [number, task] of tasks.entries()) await arrives(number, task);
-        const windows = createCardWindows(redis.first);
-        let open = tasks.length;
-        const expectFull = async () => {
-          await Promise.all([fill(redis.first, limit), fill(redis.second, limit)]);
-          expect(await inWindow()).toBe(Math.min(limit, open));
-          const queued = [...(await windows.queues(ref)).values()].reduce((sum, count) => sum + count, 0);
-          expect(queued).toBe(open - Math.min(limit, open));
-        };
+    fc.asyncProperty(waiting, room, chosen, async (tasks, limit, decided) => {
+      await redis.first.flushall();
+      for (const [number, task] of tasks.entries()) await arrives(number, task);
+      const windows = createCardWindows(redis.first);
+      let open = tasks.length;
+      const expectFull = async () => {
+        await Promise.all([fill(redis.first, limit), fill(redis.second, limit)]);
+        expect(await inWindow()).toBe(Math.min(limit, open));
+        const queued = [...(await windows.queues(ref)).values()].reduce((sum, count) => sum + count, 0);
+        expect(queued).toBe(open - Math.min(limit, open));
+      };
+      await expectFull();
+      for (const number of decided) {
+        const before = await createTasks(redis.first).get(ref, idOf(number));
+        if (before === undefined || before.decision !== undefined) continue;
+        await Promise.all([fill(redis.second, limit), decide(before.id)]);
+        open -= 1;
         await expectFull();
-        for (const number of decided) {
-          const before = await createTasks(redis.first).get(ref, idOf(number));
-          if (before === undefined || before.decision !== undefined) continue;
-          await Promise.all([fill(redis.second, limit), decide(before.id)]);
-          open -= 1;
-          await expectFull();
-        }
-      },
-    ),
+      }
+    }),
     { numRuns: 15 },
   );
 });

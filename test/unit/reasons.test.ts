@@ -66,22 +66,20 @@ test('the placeholders of a reason that stand for nothing are named', () => {
 
 test('choosing a reason loses nothing that was typed, and leaves one reason', () => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
+  const words = fc.array(word, { maxLength: 5 });
+  const choices = fc.array(word, { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(
-      fc.array(word, { maxLength: 5 }),
-      fc.array(word, { minLength: 1, maxLength: 4 }),
-      (typed, picks) => {
-        const reasons = picks.map((pick, index) => `REASON ${index} ${pick}.`);
-        let [comment, before] = [typed.join(' '), ''];
-        for (const reason of reasons) {
-          comment = withReason(comment, reasons, reason, before);
-          before = reason;
-        }
-        expect(comment.match(/REASON/g)).toHaveLength(1);
-        expect(comment).toContain(before);
-        expect(comment.replace(before, '').trim()).toBe(typed.join(' '));
-      },
-    ),
+    fc.property(words, choices, (typed, picks) => {
+      const reasons = picks.map((pick, index) => `REASON ${index} ${pick}.`);
+      let [comment, before] = [typed.join(' '), ''];
+      for (const reason of reasons) {
+        comment = withReason(comment, reasons, reason, before);
+        before = reason;
+      }
+      expect(comment.match(/REASON/g)).toHaveLength(1);
+      expect(comment).toContain(before);
+      expect(comment.replace(before, '').trim()).toBe(typed.join(' '));
+    }),
   );
 });
 

@@ -121,18 +121,16 @@ test('a task that was decided for good has the details of what is submitted when
 });
 
 test('a task that its reviewers may still need keeps everything', () => {
+  const anyRating = fc.constantFrom(...ratings);
+  const anyState = fc.option(fc.constantFrom(...DecisionState.options), { nil: undefined });
   fc.assert(
-    fc.property(
-      fc.constantFrom(...ratings),
-      fc.option(fc.constantFrom(...DecisionState.options), { nil: undefined }),
-      (rating, state) => {
-        const { decision: _, ...rest } = taskOf({ rating });
-        const task = state === undefined ? rest : { ...rest, decision: decision(state) };
-        const isPending = state === 'waiting' || state === 'sending' || state === 'held';
-        const isFinal = (rating === 'OK' || rating === 'NOK') && !isPending;
-        expect(transition(task, expired).kind).toBe(isFinal ? 'done' : 'rejected');
-      },
-    ),
+    fc.property(anyRating, anyState, (rating, state) => {
+      const { decision: _, ...rest } = taskOf({ rating });
+      const task = state === undefined ? rest : { ...rest, decision: decision(state) };
+      const isPending = state === 'waiting' || state === 'sending' || state === 'held';
+      const isFinal = (rating === 'OK' || rating === 'NOK') && !isPending;
+      expect(transition(task, expired).kind).toBe(isFinal ? 'done' : 'rejected');
+    }),
     { examples: ratings.map((rating) => [rating, undefined] as [typeof rating, undefined]) },
   );
   expect(transition(undefined, expired).kind).toBe('rejected');
