@@ -118,6 +118,11 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
   start();
 
   const atWork = () => Date.now() - readyAt > leastLifeMs;
+  const end = async () => {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
 
   return {
     port,
@@ -134,18 +139,12 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
     /** Kills it now. Resolves with false if it has hardly begun: then it lives. */
     async kill(): Promise<boolean> {
       if (!atWork()) return false;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
+      await end();
       return true;
     },
     async stop() {
       stopped = true;
-      if (child.exitCode === null && child.signalCode === null) {
-        const gone = once(child, 'exit');
-        child.kill('SIGKILL');
-        await gone;
-      }
+      if (child.exitCode === null && child.signalCode === null) await end();
       log.end();
     },
   };

@@ -2,10 +2,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import { ask } from '../harness/health.ts';
 import type { Transport, World } from '../harness/world.ts';
 import type { Corpus } from './corpus.ts';
-import { type EntryPoint, entryPoint } from './entry-point.ts';
 import { rawRequests, sendRaw } from './http-bytes.ts';
 import { apiAnswers } from './marketplace.ts';
 import { clicks, commands, type Delivery, events, submissions, typings } from './payloads.ts';
+import { type EntryPoint, entryPoint } from './run.ts';
 import { deliverByHttp, deliverBySocket, openSlackWorld, type SlackWorld } from './slack-world.ts';
 import { rawValues } from './stored.ts';
 

@@ -11,7 +11,7 @@ import {
 import { apiCalls } from '../harness/api-calls.ts';
 import { listen } from '../harness/ports.ts';
 import { answersOf } from './api-samples.ts';
-import { entryPoint } from './entry-point.ts';
+import { entryPoint } from './run.ts';
 import { planted } from './secrets.ts';
 import { damaged, hostileText, hostileValue, mutated, weighted } from './values.ts';
 

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import type { Codec } from '../../src/store/format.ts';
 import type { Transport } from '../harness/world.ts';
-import { entryPoint } from './entry-point.ts';
 import { commands, type Delivery, events } from './payloads.ts';
+import { entryPoint } from './run.ts';
 import { deliverByHttp, type SlackWorld } from './slack-world.ts';
 import { hostileText, hostileValue } from './values.ts';
 
