@@ -11,7 +11,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { hostile, longest, rightToLeft } from '../samples/texts.ts';
-import { hour, minutesAgo } from '../samples/times.ts';
+import { minutesAgo } from '../samples/times.ts';
 
 const campaign = asId<NonNullable<AuditEntry['campaign']>>('7f3a9c21');
 const entry = (minutes: number, fields: Partial<AuditEntry> & Pick<AuditEntry, 'what'>): AuditEntry => ({
@@ -47,15 +47,13 @@ const names = {
 };
 const shown = (...entries: readonly AuditEntry[]) => entries.map((one) => ({ entry: one, names }));
 const list = (filter: AuditFilter = {}, pages: readonly string[] = []) => ({ account, filter, pages });
-const page = { list: list() };
 
 export const audit = [
   ...entriesOf('Audit', auditMessage, {
     'what was decided': () =>
-      auditMessage({
-        ...page,
-        next: '1763700000000-0',
-        entries: shown(
+      auditMessage(
+        list(),
+        shown(
           task(1, {
             what: 'applied',
             how: 'job',
@@ -79,11 +77,12 @@ export const audit = [
           },
           { at: minutesAgo(7), what: 'came back', how: 'elsewhere', task: asId('t3'), campaign, round: 2 },
         ),
-      }),
+        '1763700000000-0',
+      ),
     'ratings, and what became of them': () =>
-      auditMessage({
-        ...page,
-        entries: (['applied', 'refused', 'overtaken', 'undone'] as const).map((what, index) => ({
+      auditMessage(
+        list(),
+        (['applied', 'refused', 'overtaken', 'undone'] as const).map((what, index) => ({
           entry: task(index, { what: 'decided', comment: index === 0 ? '' : 'The photo is blurred.' }),
           names: {
             ...names,
@@ -91,32 +90,27 @@ export const audit = [
           },
           end: task(index, { what, rating: 'NOK', answer: 'The campaign has ended.' }),
         })),
-      }),
+      ),
     'what was changed at the marketplace, and how it ended': () =>
-      auditMessage({
-        ...page,
-        entries: [
-          { entry: { ...restart, stage: 'claimed' }, names, claim: 'under way' },
-          { entry: restart, names },
-          { entry: { ...restart, stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } },
-          { entry: { ...restart, stage: 'unknown' } },
-          { entry: { ...restart, stage: 'claimed' }, claim: 'interrupted' },
-          {
-            entry: entry(50, {
-              what: 'exclude worker',
-              worker: asId('9a41c7'),
-              stage: 'done',
-              answer: 'done',
-            }),
-          },
-          { entry: entry(60, { what: 'trash message', message: asId('m17'), stage: 'done', answer: 'OK' }) },
-        ],
-      }),
+      auditMessage(list(), [
+        { entry: { ...restart, stage: 'claimed' }, names },
+        { entry: restart, names },
+        { entry: { ...restart, stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } },
+        { entry: { ...restart, stage: 'unknown' } },
+        {
+          entry: entry(50, {
+            what: 'exclude worker',
+            worker: asId('9a41c7'),
+            stage: 'done',
+            answer: 'done',
+          }),
+        },
+        { entry: entry(60, { what: 'trash message', message: asId('m17'), stage: 'done', answer: 'OK' }) },
+      ]),
     'what was changed here': () =>
-      auditMessage({
-        ...page,
-        list: list({}, ['1763700000000-0']),
-        entries: shown(
+      auditMessage(
+        list({}, ['1763700000000-0']),
+        shown(
           entry(1, { what: 'subscribe', how: 'command', channel: reviewChannel, before: 'C02ELSEWHERE' }),
           entry(2, { what: 'disconnect', how: 'command', by: ben }),
           { at: minutesAgo(3), what: 'connect', how: 'setting' },
@@ -128,11 +122,11 @@ export const audit = [
             after: 'is_archived',
           },
         ),
-      }),
+      ),
     'roles, guests and shared channels': () =>
-      auditMessage({
-        ...page,
-        entries: shown(
+      auditMessage(
+        list(),
+        shown(
           entry(1, { what: 'give role', how: 'form', member: ben, before: 'reviewer', after: 'manager' }),
           entry(2, { what: 'give role', how: 'form', group: 'S01REVIEWERS', after: 'reviewer' }),
           entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
@@ -141,18 +135,14 @@ export const audit = [
           entry(6, { what: 'allow guests' }),
           entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
         ),
-      }),
+      ),
     'every act': () =>
-      auditMessage({
-        ...page,
-        entries: shown(...auditedActs.slice(0, 30).map((what) => entry(1, { what }))),
-      }),
+      auditMessage(list(), shown(...auditedActs.slice(0, 30).map((what) => entry(1, { what })))),
     'every other act': () =>
-      auditMessage({ ...page, entries: shown(...auditedActs.slice(30).map((what) => entry(1, { what }))) }),
+      auditMessage(list(), shown(...auditedActs.slice(30).map((what) => entry(1, { what })))),
     'all filters, with nothing found down to a moment': () =>
-      auditMessage({
-        ...page,
-        list: list({
+      auditMessage(
+        list({
           who: ben,
           what: 'restart',
           campaign,
@@ -161,26 +151,25 @@ export const audit = [
           to: '2026-11-22',
           money: '0.5',
         }),
-        entries: [],
-        next: '1763700000000-0',
-        searchedTo: minutesAgo((7 * 24 * hour) / 60_000),
-      }),
+        [],
+        '1763700000000-0',
+      ),
     'names that are as long as they come': () =>
-      auditMessage({
-        ...page,
-        campaignTitle: hostile,
-        list: list({ campaign }),
-        entries: [
+      auditMessage(
+        list({ campaign }),
+        [
           { entry: restart, names: { campaign: hostile } },
           { entry: task(1, { what: 'applied' }), names: { campaign: longest(), worker: hostile } },
           { entry: entry(1, { what: 'trash message', message: asId('m17') }), names: { message: hostile } },
         ],
-      }),
-    'nothing yet': () => auditMessage({ ...page, entries: [] }),
+        undefined,
+        hostile,
+      ),
+    'nothing yet': () => auditMessage(list(), []),
     'the longest texts': () =>
-      auditMessage({
-        ...page,
-        entries: shown(
+      auditMessage(
+        list(),
+        shown(
           ...Array.from({ length: 10 }, () =>
             task(1, {
               what: 'retarget',
@@ -191,9 +180,8 @@ export const audit = [
             }),
           ),
         ),
-      }),
-    'other scripts': () =>
-      auditMessage({ ...page, entries: shown(task(1, { what: 'decided', comment: rightToLeft })) }),
+      ),
+    'other scripts': () => auditMessage(list(), shown(task(1, { what: 'decided', comment: rightToLeft }))),
   }),
   ...entriesOf('Audit', auditFilterView, {
     'filter, empty': () => auditFilterView({}, undefined, 'Europe/Berlin', ''),

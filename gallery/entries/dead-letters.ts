@@ -3,6 +3,7 @@ import {
   deadLettersMessage,
   discarded,
   type FailingRow,
+  ofTask,
 } from '../../src/features/ops/failed-jobs.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
@@ -13,22 +14,22 @@ const letters: readonly DeadLetterRow[] = [
   {
     key: 'send/1',
     name: 'send',
-    task: { campaignTitle: 'Photograph a shelf', worker: 'quang_42' },
+    of: ofTask('Photograph a shelf', 'quang_42'),
     reason: 'The marketplace answered 500',
     at: ago(hour),
   },
-  { key: 'card/2', name: 'card', task: { worker: hostile }, reason: 'channel_not_found', at: ago(day) },
-  { key: 'announce/3', name: 'show', reason: hostile, at: ago(3 * day) },
+  { key: 'card/2', name: 'card', of: ofTask(hostile, hostile), reason: 'channel_not_found', at: ago(day) },
+  { key: 'announce/3', name: 'show', of: '', reason: hostile, at: ago(3 * day) },
 ];
 
 const failing: readonly FailingRow[] = [
   {
     name: 'card',
-    task: { campaignTitle: 'Photograph a shelf', worker: 'quang_42' },
+    of: ofTask('Photograph a shelf', 'quang_42'),
     reason: 'chat.postMessage: something_new',
     since: ago(hour),
   },
-  { name: 'show', reason: hostile, since: ago(day) },
+  { name: 'show', of: '', reason: hostile, since: ago(day) },
 ];
 
 const first = { account, page: 0 };
@@ -44,13 +45,13 @@ export const deadLetters = [
         Array.from({ length: 40 }, (_, index) => ({
           key: `x/${index}`,
           name: 'send',
-          task: { campaignTitle: longest(), worker: longest() },
+          of: ofTask(longest(), longest()),
           reason: longest(),
           at: ago(day),
         })),
         Array.from({ length: 40 }, () => ({
           name: 'card' as const,
-          task: { campaignTitle: longest(), worker: longest() },
+          of: ofTask(longest(), longest()),
           reason: longest(),
           since: ago(day),
         })),

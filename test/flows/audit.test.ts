@@ -158,12 +158,6 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   expect(list.text).toContain('16 positions → 20 positions');
   expect(list.text).not.toMatch(/undid|subscription/);
 
-  const typed = await asks('/proofdesk audit who @ben <!here>', /Audit/);
-  expect(typed.text).toMatch(
-    /“who .*” was ignored, because this command takes no search text\. These are all entries\. Choose Filter/,
-  );
-  expect(typed.pings).not.toContain('@here');
-
   await ann.clicks(list, 'Send as a file');
   await ann.sees(place, /The file is in your direct messages/);
   const { files } = await slack.state();

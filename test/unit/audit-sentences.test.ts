@@ -61,16 +61,15 @@ test('a rating in the audit was rejected by the marketplace, or never sent', () 
 
 test('an act at the marketplace is said to be done only once it is', () => {
   expect(read({ ...restart, stage: 'done', answer: 'OK' })).toBe(
-    '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00 · in a form',
+    '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00',
   );
   const failed = { stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } as const;
   expect(read({ ...restart, ...failed })).toMatch(
-    /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
+    /^@Ann tried to restart the campaign\n.* · not done: It is not finished\.$/,
   );
   expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
   const claimed: Entry = { ...restart, stage: 'claimed' };
-  expect(read(claimed, { claim: 'under way' })).toMatch(/^@Ann began to restart .* still under way/s);
-  expect(read(claimed, { claim: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+  expect(read(claimed)).toMatch(/^@Ann tried to restart .* no outcome yet$/s);
 });
 
 test('an act at the marketplace that was approved names who had asked for it', () => {
@@ -91,7 +90,7 @@ test('other entries have no codes and ids where there are words', () => {
   const click = { by: ann, how: 'click' } as const;
   const channel = asId<never>('C01REVIEW');
   const lost = read({ what: 'channel lost', how: 'job', channel, after: 'is_archived' });
-  expect(lost).toMatch(/#review · it is archived$/);
+  expect(lost).toMatch(/#review · is archived$/);
   const moved = read({ what: 'choose inbox channel', before: 'C01REVIEW', ...click });
   expect(moved).toContain('previously in #review');
   expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...click })).toContain('worker ines_13');
@@ -104,7 +103,7 @@ test('other entries have no codes and ids where there are words', () => {
 
 test('other entries say to whom a role was given, whether a person, a group or a channel', () => {
   const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
-  expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer · in a form$/);
+  expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer$/);
   expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
   const inChannel = read({ ...given, channel: asId('C01REVIEW') });
   expect(inChannel).toMatch(/^@Ann added a role for everyone in #review\nreviewer/);

@@ -1,4 +1,4 @@
-import type { ActedBy, AuditEntry, AuditedAct } from '../../domain/audit.ts';
+import type { AuditEntry, AuditedAct } from '../../domain/audit.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { ChannelId, type Rating } from '../../domain/terms.ts';
@@ -21,15 +21,12 @@ export interface ShownEntry {
   readonly names?: EntryNames;
   /** What became of a decision. */
   readonly end?: AuditEntry | undefined;
-  /** What became of an act of which only the beginning is recorded. */
-  readonly claim?: 'under way' | 'interrupted';
 }
 
 /** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
 export function sentence(shown: ShownEntry): string {
   const { entry } = shown;
-  const { at, by, how, favorite } = entry;
-  const way = by && how && howWords[how];
+  const { at, favorite } = entry;
   const facts = [
     ...aboutWhat(shown),
     ...change(entry),
@@ -37,12 +34,11 @@ export function sentence(shown: ShownEntry): string {
     ...(favorite === undefined ? [] : [favorite === 'add' ? 'favorite added' : 'favorite removed']),
     ...moneyText(entry),
     ...outcomeText(shown),
-    ...(way ? [way] : []),
   ];
   return `${dateAtStart(at)}: ${whatHappened(shown)}${facts.length === 0 ? '' : `\n${facts.join(' · ')}`}`;
 }
 
-function whatHappened({ entry, claim }: ShownEntry): string {
+function whatHappened({ entry }: ShownEntry): string {
   const { what, how, by, member, verdict, stage } = entry;
   const theirs = by === undefined || verdict === undefined ? undefined : `*${user(by)}*’s ${verdict}`;
   switch (what) {
@@ -63,10 +59,7 @@ function whatHappened({ entry, claim }: ShownEntry): string {
     default: {
       const attempt = attemptWords[what];
       const isOpen = stage !== undefined && stage !== 'done';
-      const words =
-        attempt !== undefined && isOpen
-          ? `${claim === 'under way' ? 'began' : 'tried'} to ${attempt}`
-          : actWords[what];
+      const words = attempt !== undefined && isOpen ? `tried to ${attempt}` : actWords[what];
       const given = verdict === undefined ? '' : ` *${verdict}*`;
       const request = member !== undefined && how === 'approval' ? ` at ${user(member)}’s request` : '';
       return `*${actor(entry)}* ${words}${request === '' ? concerned(entry) : ''}${given}${request}`;
@@ -134,9 +127,8 @@ function taskName(task: string, { worker, card }: EntryNames): string {
 function change({ what, before, after, rating, verdict }: AuditEntry): string[] {
   switch (what) {
     case 'overtaken':
-      return [];
     case 'connect':
-      return before ? ['for another account than before'] : [];
+      return [];
     case 'subscribe':
     case 'choose inbox channel':
       return before ? [`previously in ${channelName(ChannelId.parse(before))}`] : [];
@@ -156,7 +148,7 @@ function inWords(what: AuditedAct, value: string): string {
   if (isRating(value)) return ratingWords[value];
   switch (what) {
     case 'channel lost':
-      return lossWords[value] ?? 'Proofdesk is not in it';
+      return value.replaceAll('_', ' ');
     case 'retry job':
     case 'discard job':
       // Without the name of the job, which means nothing to people.
@@ -180,10 +172,9 @@ function moneyText({ task, money }: AuditEntry): string[] {
   return [`${task === undefined ? 'total' : 'bonus'} ${formatMoney(amount)}`];
 }
 
-function outcomeText({ entry: { stage, answer }, end, claim }: ShownEntry): string[] {
+function outcomeText({ entry: { stage, answer }, end }: ShownEntry): string[] {
   if (end !== undefined) return endText(end);
-  if (stage === 'claimed')
-    return [claim === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted'];
+  if (stage === 'claimed') return ['no outcome yet'];
   if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
   const said =
     answer === undefined || answer === 'OK' ? '' : inline(answer.replace(/^[A-Z][A-Z_]+: /, ''), 200);
@@ -281,20 +272,4 @@ const ratingWords: Readonly<Record<Rating, string>> = {
   OK: 'OK',
   NOK: 'NOK',
   REVISE: 'REVISE',
-};
-
-/** Why a channel was lost, by Slack's code. */
-const lossWords: Readonly<Record<string, string>> = {
-  is_archived: 'it is archived',
-  channel_not_found: 'it was deleted, or is private',
-};
-
-/** How an act was made, as the end of a line, where that says more than who made it. */
-const howWords: Readonly<Partial<Record<ActedBy, string>>> = {
-  command: 'by a command',
-  form: 'in a form',
-  reply: 'by a reply in a thread',
-  desk: 'at the desk',
-  approval: 'by an approval',
-  setting: 'by Proofdesk’s configuration',
 };

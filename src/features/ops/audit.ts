@@ -39,8 +39,6 @@ const maxInFile = 50_000;
 const fileBytes = 16 * 1024 * 1024;
 /** Lines encoded at once. */
 const linesPerChunk = 500;
-/** An act with a younger claim (ms) may still be in progress. */
-const underWayMs = 60_000;
 
 /** Creates `/proofdesk audit` (who did what, by page and as a file), and the removal of expired entries. */
 export function createAuditFeature(deps: Deps) {
@@ -74,12 +72,10 @@ export function createAuditFeature(deps: Deps) {
     const isClaim = entry.stage === 'claimed';
     const end = isClaim || entry.what === 'decided' ? await audit.endOf(found) : undefined;
     if (isClaim && end !== undefined) return undefined;
-    const names = await namesOf(ref, entry);
-    if (!isClaim) return { entry, names, end };
-    return { entry, names, claim: clock.now() - entry.at < underWayMs ? 'under way' : 'interrupted' };
+    return { entry, names: await namesOf(ref, entry), end };
   }
 
-  async function render(ref: AccountRef, list: AuditList, unused?: string): Promise<Message> {
+  async function render(ref: AccountRef, list: AuditList): Promise<Message> {
     const { filter, pages } = list;
     const { matches, first } = searchFor(filter, marketplace.zone);
     const entries: ShownEntry[] = [];
@@ -97,15 +93,7 @@ export function createAuditFeature(deps: Deps) {
       const row = matches(found.entry) ? await shown(ref, found, filter) : undefined;
       if (row !== undefined) entries.push(row);
     }
-    const searchedTo = next !== undefined && entries.length < rowsPerPage ? last?.entry.at : undefined;
-    return auditMessage({
-      list,
-      campaignTitle: await titleOf(ref, filter.campaign),
-      entries,
-      next,
-      searchedTo,
-      unused,
-    });
+    return auditMessage(list, entries, next, await titleOf(ref, filter.campaign));
   }
 
   const turn = onButton(listValue, 'audit', async ({ ref, value, replace }) =>
@@ -169,8 +157,7 @@ export function createAuditFeature(deps: Deps) {
           help: 'Shows who did what in your account, and sends it as a file.',
           needs: 'audit',
         },
-        async ({ ref, answer, text }) =>
-          answer(await render(ref, first(ref, {}), text === '' ? undefined : text)),
+        async ({ ref, answer }) => answer(await render(ref, first(ref, {}))),
       ),
     ],
     clicks: {

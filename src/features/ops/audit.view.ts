@@ -17,7 +17,7 @@ import {
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { codec } from '../../slack/form-values.ts';
-import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
+import { code, inline, user } from '../../slack/mrkdwn.ts';
 import { adjacentPages, listMessage } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';
 import { actWords, type ShownEntry, sentence } from './audit-sentence.ts';
@@ -58,47 +58,34 @@ const everyAct = 'ANY';
 /** Maximum length of a text in a filter: filters are part of the buttons' values. */
 export const maxTyped = 100;
 
-/** Returns one page of the audit, newest entry first. */
-export function auditMessage(page: {
-  readonly list: AuditList;
-  /** Title of the campaign in the filter, if it is known. */
-  readonly campaignTitle?: string | undefined;
-  readonly entries: readonly ShownEntry[];
-  /** Start of the next page; absent if there is none. */
-  readonly next?: string | undefined;
-  /** How far back (ms) was searched, if not to the end. */
-  readonly searchedTo?: number | undefined;
-  /** Ignored arguments of the command, which takes none. */
-  readonly unused?: string | undefined;
-}): Message {
-  const { list, entries, next, searchedTo, unused } = page;
+/**
+ * Returns one page of the audit, newest entry first.
+ * @param next start of the next page; absent if there is none
+ * @param campaignTitle of the campaign in the filter, if it is known
+ */
+export function auditMessage(
+  list: AuditList,
+  entries: readonly ShownEntry[],
+  next?: string,
+  campaignTitle?: string,
+): Message {
   const value = (pages: readonly string[]) => listValue.encode({ ...list, pages });
-  const filtered = filterText(list.filter, page.campaignTitle);
-  const isFirst = list.pages.length === 0;
-  const found = entries.length === 0 ? (isFirst ? ': no entries.' : ': no more entries.') : ', newest first.';
+  const filtered = filterText(list.filter, campaignTitle);
+  const none =
+    next === undefined ? ': no entries.' : ': nothing found yet. Choose Next to search further back.';
   const rows = entries.map(sentence);
   return listMessage({
-    intro: `*Audit*${filtered === '' ? '' : ` (${filtered})`}${found}`,
+    intro: `*Audit*${filtered === '' ? '' : ` (${filtered})`}${entries.length === 0 ? none : ', newest first.'}`,
     blocks: [
-      ...(unused === undefined ? [] : [context(unusedText(unused))]),
       ...rows.map((row) => section(row)),
       actions('audit', [
         ...adjacentPages('audit.page', list.pages, next, value),
         button('Filter', 'audit.filter.open', value([])),
         button('Send as a file', 'audit.file', value([])),
       ]),
-      ...(searchedTo === undefined ? [] : [context(searchedText(searchedTo))]),
     ],
     rows,
   });
-}
-
-function unusedText(typed: string): string {
-  return `“${inline(typed, 80)}” was ignored, because this command takes no search text. These are all entries. Choose Filter for a person, a campaign, a task or days.`;
-}
-
-function searchedText(at: number): string {
-  return `Searched back to ${dateAtStart(at)}. Choose Next to search further, or Filter to choose the days.`;
 }
 
 /** Returns the active filters, in mrkdwn; '' for none. */

@@ -12,8 +12,8 @@ import {
   discarded,
   type FailedJobs,
   failedJobsCodec,
+  ofTask,
   retried,
-  type TaskOfJob,
 } from './failed-jobs.view.ts';
 
 type Act = 'retry' | 'discard';
@@ -26,27 +26,26 @@ export function createDeadLetters({ audit, jobs, tasks, campaigns, slack }: Modu
   const messages: Readonly<Record<MessageKind, { clearNeedsRender(ref: AccountRef, id: string): unknown }>> =
     slack.messages;
 
-  async function taskOf(ref: AccountRef, payload: DeadLetter['payload']): Promise<TaskOfJob | undefined> {
-    const task = payload.task && (await tasks.get(ref, payload.task));
-    return (
-      task && {
-        campaignTitle: (await campaigns.get(ref, task.campaign))?.title,
-        worker: task.worker.name ?? task.worker.id,
-      }
-    );
-  }
-
-  const withTask = <Row extends { readonly payload: DeadLetter['payload'] }>(
+  /** Returns rows with the tasks that they are about. */
+  const withTasks = <Row extends { readonly payload: DeadLetter['payload'] }>(
     ref: AccountRef,
     rows: readonly Row[],
-  ) => Promise.all(rows.map(async (row) => ({ ...row, task: await taskOf(ref, row.payload) })));
+  ) =>
+    Promise.all(
+      rows.map(async (row) => {
+        const task = row.payload.task && (await tasks.get(ref, row.payload.task));
+        if (!task) return { ...row, of: '' };
+        const title = await campaigns.titleOf(ref, task.campaign);
+        return { ...row, of: ofTask(title, task.worker.name ?? task.worker.id) };
+      }),
+    );
 
   const list = createList<FailedJobs>({
     codec: failedJobsCodec,
     command: '/proofdesk failed',
     async render(ref, state, _actor, outcome) {
-      const letters = await withTask(ref, await jobs.deadLetters(ref));
-      return deadLettersMessage(letters, await withTask(ref, await jobs.failing(ref)), state, outcome);
+      const letters = await withTasks(ref, await jobs.deadLetters(ref));
+      return deadLettersMessage(letters, await withTasks(ref, await jobs.failing(ref)), state, outcome);
     },
   });
 

@@ -6,28 +6,22 @@ import {
   actions,
   button,
   confirmation,
-  context,
   type Message,
   pageButtons,
   pageOf,
   section,
 } from '../../slack/blocks.ts';
-import { date, inline, plain } from '../../slack/mrkdwn.ts';
-import { blockStateCodec, pageField } from '../../ui/list.view.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
+import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { counted } from '../../ui/words.ts';
 
-/** The task that a job is about, for display. */
-export interface TaskOfJob {
-  readonly campaignTitle?: string | undefined;
-  /** The worker's name, or their id without one. */
-  readonly worker: string;
-}
-
-/** Work that keeps failing and is retried automatically. @property since when it first failed (ms) */
+/** Work that keeps failing and is retried automatically. */
 export interface FailingRow {
   readonly name: JobName;
-  readonly task?: TaskOfJob | undefined;
+  /** The task that it is about, in mrkdwn, or ''. */
+  readonly of: string;
   readonly reason: string;
+  /** When it first failed (ms). */
   readonly since: number;
 }
 
@@ -75,32 +69,23 @@ export function deadLettersMessage(
   list: FailedJobs,
   outcome?: string,
 ): Message {
-  const head = outcome ? [context(outcome)] : [];
-  if (letters.length === 0 && failing.length === 0) {
-    const text = 'Nothing has failed: everything is done or still being tried.';
-    return { text, blocks: [...head, section(text)] };
-  }
   const texts = [
     ...(letters.length > 0 ? [failedText(letters.length)] : []),
-    ...(failing.length > 0 ? [stillFailingText(failing.length)] : []),
+    ...(failing.length > 0 ? [`*${counted(failing.length, 'action')} still failing*: ${triedAgain}`] : []),
   ];
-  const all = [
-    ...letters.map((letter, index) => letterBlocks(letter, failedJobsCodec.encode(`letter ${index}`, list))),
-    ...failing.map((row) => [failingBlock(row)]),
-  ];
-  const { page, pages, here } = pageOf(all, list.page);
-  return {
-    text: plain(texts.join('\n')),
+  const rows = [...letters.map(rowText), ...failing.map(rowText)];
+  const blocks = rows.map((text, index): KnownBlock[] => {
+    const letter = letters[index];
+    return [section(text), ...(letter ? [letterButtons(letter, index, list)] : [])];
+  });
+  const { page, pages, here } = pageOf(blocks, list.page);
+  const retryAll = button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' });
+  return listMessage({
+    outcome,
+    intro: texts.length === 0 ? nothingFailed : texts.join('\n'),
+    rows,
     blocks: [
-      ...head,
-      ...texts.map((text) => section(text)),
-      ...(letters.length > 1
-        ? [
-            actions(failedJobsCodec.encode('all', list), [
-              button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' }),
-            ]),
-          ]
-        : []),
+      ...(letters.length > 1 ? [actions(failedJobsCodec.encode('all', list), [retryAll])] : []),
       ...here.flat(),
       ...pageButtons({
         blockId: failedJobsCodec.encode('pages', list),
@@ -109,47 +94,39 @@ export function deadLettersMessage(
         pages,
       }),
     ],
-  };
+  });
 }
+
+const nothingFailed = 'Nothing has failed: everything is done or still being tried.';
+const triedAgain = 'tried again automatically, at least every 30 seconds.';
 
 function failedText(count: number): string {
   return `*${counted(count, 'action')} failed* and won’t be tried again automatically. No rating is lost: unsent ones stay on their cards.`;
 }
 
-function stillFailingText(count: number): string {
-  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. ${count === 1 ? 'It is' : 'They are'} tried again automatically, at least every 30 seconds.`;
+/** Returns what names the task of a job, in mrkdwn. */
+export function ofTask(campaignTitle: string, worker: string): string {
+  return ` for *${inline(campaignTitle)}* (worker ${inline(worker, 60)})`;
 }
 
-function failingBlock({ name, task, reason, since }: FailingRow): KnownBlock {
-  return section(
-    `${jobWords[name] ?? inline(name)}${ofTask(task)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
-  );
+function rowText({ name, of, reason, ...when }: FailingRow | DeadLetterRow): string {
+  const failed = 'at' in when ? `failed ${date(when.at)}` : `has failed since ${date(when.since)}`;
+  return `${jobWords[name] ?? inline(name)}${of} ${failed}\nLast error: ${inline(reason, 300)}`;
 }
 
-function ofTask(task: TaskOfJob | undefined): string {
-  if (task === undefined) return '';
-  const campaign = task.campaignTitle ? ` for *${inline(task.campaignTitle)}*` : '';
-  return `${campaign} (worker ${inline(task.worker, 60)})`;
-}
-
-function letterBlocks({ key, name, task, reason, at }: DeadLetterRow, blockId: string): KnownBlock[] {
-  return [
-    section(
-      `${jobWords[name] ?? inline(name)}${ofTask(task)} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
-    ),
-    actions(blockId, [
-      button('Try again', 'given-up.retry', key),
-      button('Discard', 'given-up.discard', key, {
-        confirm: confirmation({
-          title: 'Discard this action?',
-          text: 'It will not be tried again. A card stays as it is until something about its task changes.',
-          confirm: 'Discard',
-          deny: 'Keep it',
-          isDanger: true,
-        }),
+function letterButtons({ key }: DeadLetterRow, index: number, list: FailedJobs): KnownBlock {
+  return actions(failedJobsCodec.encode(`letter ${index}`, list), [
+    button('Try again', 'given-up.retry', key),
+    button('Discard', 'given-up.discard', key, {
+      confirm: confirmation({
+        title: 'Discard this action?',
+        text: 'It will not be tried again. A card stays as it is until something about its task changes.',
+        confirm: 'Discard',
+        deny: 'Keep it',
+        isDanger: true,
       }),
-    ]),
-  ];
+    }),
+  ]);
 }
 
 export const retried = 'Trying it again now.';

@@ -35,11 +35,9 @@ type Parts = Modules & {
 /** Returns a fingerprint that changes when a campaign may have data again, since an import stores its workers' names. */
 const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt}`;
 
-/** Remaining and used changes of one job. */
+/** How many more changes a job may make. */
 interface Budget {
   left: number;
-  tasks: number;
-  messages: number;
 }
 
 /**
@@ -77,7 +75,6 @@ export function createRetention(parts: Parts) {
     await parts.tasks.notes.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
     await archive(ref, task);
-    budget.tasks += 1;
     budget.left -= 1;
   }
 
@@ -119,9 +116,9 @@ export function createRetention(parts: Parts) {
     importedAt: number,
     budget: Budget,
   ): Promise<void> {
-    const before = budget.tasks;
+    const before = budget.left;
     const stay = await searchTasks(ref, campaign.id, budget);
-    const removed = budget.tasks - before;
+    const removed = before - budget.left;
     if (removed > 0) await recordRemoved(ref, { campaign: campaign.id, before: counted(removed, 'task') });
     if (budget.left <= 0) return;
     if (importedAt > cutoff()) stay.push(importedAt);
@@ -140,7 +137,7 @@ export function createRetention(parts: Parts) {
     const known = [...(await slack.announcements.known(ref))].filter(([, state]) => state !== 'unread');
     const state = String(known.length);
     if (!isDue(marked, state)) return;
-    const before = budget.messages;
+    const before = budget.left;
     const stay: number[] = [];
     for (const [id] of known) {
       if (budget.left <= 0) break;
@@ -150,11 +147,10 @@ export function createRetention(parts: Parts) {
       if (at > cutoff()) stay.push(at);
       else {
         await slack.announcements.apply(ref, id, { type: 'subject-expired', at: parts.clock.now() });
-        budget.messages += 1;
         budget.left -= 1;
       }
     }
-    const removed = budget.messages - before;
+    const removed = before - budget.left;
     if (removed > 0) await recordRemoved(ref, { before: counted(removed, 'message') });
     if (budget.left > 0) await mark(ref, inbox, state, stay);
   }
@@ -173,24 +169,18 @@ export function createRetention(parts: Parts) {
   }
 
   async function searchAccount(ref: AccountRef, budget: Budget): Promise<void> {
-    const lease = await parts.jobs.leases.acquire(ref, 'retention', parts.jobs.timeouts.leaseMs);
-    if (lease === undefined) return;
-    try {
-      const marks = await jobs.retentionMarks.all(ref);
-      const listedAt = (await campaigns.storedAt(ref)) ?? 0;
-      const imports = await campaigns.lastImports(ref);
-      for (const campaign of await campaigns.all(ref)) {
-        if (budget.left <= 0) return;
-        const importedAt = imports.get(campaign.id)?.at ?? 0;
-        if (isOver(campaign, listedAt) && isDue(marks.get(campaign.id), stateOf(campaign, importedAt)))
-          await searchCampaign(ref, campaign, importedAt, budget);
-      }
-      await searchInbox(ref, marks.get(inbox), budget);
-      for (const { messages } of [people.approvals, people.roleRequests])
-        await messages.removeOld(ref, parts.clock.now() - requestMs);
-    } finally {
-      await lease.release();
+    const marks = await jobs.retentionMarks.all(ref);
+    const listedAt = (await campaigns.storedAt(ref)) ?? 0;
+    const imports = await campaigns.lastImports(ref);
+    for (const campaign of await campaigns.all(ref)) {
+      if (budget.left <= 0) return;
+      const importedAt = imports.get(campaign.id)?.at ?? 0;
+      if (isOver(campaign, listedAt) && isDue(marks.get(campaign.id), stateOf(campaign, importedAt)))
+        await searchCampaign(ref, campaign, importedAt, budget);
     }
+    await searchInbox(ref, marks.get(inbox), budget);
+    for (const { messages } of [people.approvals, people.roleRequests])
+      await messages.removeOld(ref, parts.clock.now() - requestMs);
   }
 
   async function accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
@@ -204,13 +194,13 @@ export function createRetention(parts: Parts) {
   return {
     jobs: {
       async 'remove-old-data'({ workspace }: Payload<'remove-old-data'>): Promise<void> {
-        const budget: Budget = { left: mostPerJob, tasks: 0, messages: 0 };
+        const budget: Budget = { left: mostPerJob };
         for (const ref of await accountsOf(workspace)) await searchAccount(ref, budget);
         const unreadable = await parts.removeUnreadable(Math.max(cutoff(), parts.clock.now() - unreadableMs));
-        const { tasks: removed, messages, left } = budget;
-        if (removed + messages + unreadable > 0)
-          parts.log.info({ workspace, tasks: removed, messages, unreadable }, 'old data removed');
-        if (left <= 0) await jobs.add('remove-old-data', { workspace }, { uniqueKey: `${workspace} rest` });
+        const removed = mostPerJob - budget.left;
+        if (removed + unreadable > 0) parts.log.info({ workspace, removed, unreadable }, 'old data removed');
+        if (budget.left <= 0)
+          await jobs.add('remove-old-data', { workspace }, { uniqueKey: `${workspace} rest` });
       },
     },
 
