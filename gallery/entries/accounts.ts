@@ -25,9 +25,8 @@ import {
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 
-const titles = ['Photo of a shelf', 'Type a menu', 'Find opening hours', 'Label 20 pictures', 'Call a shop'];
-const acme = connectedTo('Acme', titles, false, 1);
-const taken = (account: string, next: string) => statusModal(connected(account, next), 'Connected');
+const acme = connectedTo('Acme');
+const taken = (account: string, next: string) => statusModal(connected(account, next));
 const refused = (why: string) => statusModal(notConnected(why));
 const known = [
   { account: AccountId.parse('a1'), name: 'default', isOwner: true },
@@ -46,8 +45,6 @@ export const accounts = [
   ...entriesOf('Account', statusModal, {
     'Checking the key': () => statusModal(checking),
     Connected: () => taken(acme, nextSteps),
-    'Connected, shared account without campaigns': () =>
-      taken(connectedTo('default', [], true, 0), nextSteps),
     'Key replaced': () => taken(keyReplaced('Acme'), ''),
     'Connected, decision under way': () => taken(acme, decisionOnItsWay),
     'Connected, nothing decided': () => taken(acme, nothingDecided),
@@ -61,11 +58,8 @@ export const accounts = [
     'Not an owner, replacing a key': () => refused(onlyOwnersReplace('default')),
   }),
   ...entriesOf('Account', notice, {
-    Disconnected: () => notice(disconnected({ isLastKey: false, hasSharedAccount: false })),
-    'Disconnected, nobody holds a key any more': () =>
-      notice(disconnected({ isLastKey: true, hasSharedAccount: false })),
-    'Disconnected, shared account remains': () =>
-      notice(disconnected({ isLastKey: false, hasSharedAccount: true })),
+    Disconnected: () => notice(disconnected(false)),
+    'Disconnected, nobody holds a key any more': () => notice(disconnected(true)),
     'Nothing to disconnect': () => notice(noOwnKey),
   }),
 ];

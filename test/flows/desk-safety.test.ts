@@ -164,7 +164,7 @@ describe('a session', () => {
     const goesOn = await another.listens();
     await own.signsOut();
     const settings = await ann.enters('/proofdesk settings', /@Eve/);
-    await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
+    await (await settings.opens('Remove', /Saved\./)).close({ all: true });
     await world.slack.userPatch('U02BEN', { deleted: true });
     for (const one of news) await eventually('the end of the news', one.isOver, 30_000);
     expect(goesOn.isOver()).toBe(false);
@@ -200,7 +200,7 @@ describe('a session', () => {
     const made = await desk.rates([task], 'OK');
     expect(made).toMatchObject([{ kind: 'done' }]);
     const settings = await ann.enters('/proofdesk settings', /@Dan/);
-    await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
+    await (await settings.opens('Remove', /Saved\./)).close({ all: true });
     const decision = made[0]?.row?.decided?.id ?? '';
     const again = { id: 'x', task, round: 1, verdict: 'NOK', comment: 'too late' };
     for (const [path, body] of [

@@ -36,7 +36,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
   test('whoever needs its admins reads that they are looked up, within Slack’s limits, and they are asked', async () => {
     await restarts(ben, `${finished.campaign_id} 4`, /is looking up who can approve it and will ask them/);
     await chloe.clicks(await chloe.asks('/proofdesk subscribe', /manager/, 'C02OTHER'), 'Ask the owners');
-    await chloe.sees('C02OTHER', /looking up this workspace’s admins and will ask them/);
+    await chloe.sees('C02OTHER', /asks those who can change that/);
     await slack.channelPatch(review, { shared: true });
 
     await ann.sees('D01ANN', /Chloé Martin asks to become a manager/);

@@ -40,7 +40,7 @@ test('a form opened from a list in Home changes that list, and says nothing in a
   const form = await list.opens('Settings…', /Channel settings/);
   await form.select('Daily summary', '17:30');
   expect((await form.submit()).errors).toBeUndefined();
-  await list.untilText(/Settings of #review saved: .*17:30/, 5_000);
+  await list.untilText(/Settings of #review saved\..*17:30/s, 5_000);
 
   const inbox = await list.opens('Change…', /Where messages from workers/);
   await inbox.select('Channel', place);
@@ -71,11 +71,11 @@ test('a message that is moved to the trash where it is read leaves the list belo
 test('spending limits are confirmed where they were saved', async () => {
   const form = await opensLimits(world.ann);
   await form.submit({ 'One bonus': '0.5' });
-  await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: no limits/s, 5_000);
+  await form.untilText(/Saved\. Spending limits: one bonus up to 0\.50.*1000\.00\.$/s, 5_000);
   const again = await opensLimits(world.ann);
   await again.select('Owners', ['Same limits for owners']);
   await again.submit();
-  await again.untilText(/are saved.*Owners\*?: the same/s, 5_000);
+  await again.untilText(/Saved\..*the same for owners\./s, 5_000);
 });
 
 test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
@@ -83,9 +83,9 @@ test('a role is confirmed where it was given, and everybody with a role is on so
   const form = await settings.opens('Add a role', /Members/);
   await form.select('Members', many);
   await form.submit();
-  await settings.untilText(/Member 11 are now reviewers.*Page 1 of 2/s, 5_000);
+  await settings.untilText(/Saved\..*Reviewers.*@Member 11.*Page 1 of 2/s, 5_000);
   await settings.clicks('Next');
   await settings.untilText(/Member 11: reviewer, added by @Ann.*Page 2 of 2/s, 5_000);
   await settings.clicks('Remove');
-  await settings.untilText(/no longer has that role.*Page 2 of 2/s, 5_000);
+  await settings.untilText(/Saved\..*Page 2 of 2/s, 5_000);
 });

@@ -63,9 +63,7 @@ const logged = (text: string) =>
 test('a replaced key continues the account that its owner names', async () => {
   const { ann } = await startWithoutKey();
   const modal = await connects(ann, key, ' Acme & Sons ');
-  await modal.untilText(
-    /You are connected to \*Acme & Sons\*\. It has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
-  );
+  await modal.untilText(/You are connected to \*Acme & Sons\*\./);
   await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
   const tasks = await oneOpenOneHeld();
   await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
@@ -118,9 +116,7 @@ test('a replaced key does not matter to an account of which another key works', 
   await ann.asks('/proofdesk subscribe', /will be posted in this channel/);
   const card = await world.card('the first shelf');
   await marketplace.addKey(newKey);
-  await (await connects(ben, newKey, 'My own key for default')).untilText(
-    /You are connected.*One other member uses it too/s,
-  );
+  await (await connects(ben, newKey, 'My own key for default')).untilText(/You are connected/);
   await marketplace.revokeKey(newKey);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   await world.card('the second shelf');

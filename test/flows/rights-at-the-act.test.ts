@@ -46,7 +46,7 @@ afterEach(async () => {
 const give = (role: 'Reviewer' | 'Manager') => givesRole(ann, role, dan.id);
 async function withdraw(): Promise<void> {
   const settings = await ann.enters('/proofdesk settings', /@Dan/);
-  await (await settings.opens('Remove', /no longer has that role/)).close({ all: true });
+  await (await settings.opens('Remove', /Saved\./)).close({ all: true });
 }
 const refusal = /Only (reviewer|manager)s can/;
 

@@ -80,7 +80,7 @@ test('what was approved is not done once its approver is no manager any more, or
   await marketplace.fault({ kind: '500', times: 0 });
   await ben.clicks(first.ben, 'Approve', /@Ben.* approved\. In progress/);
   const settings = await ann.enters('/proofdesk settings', /Managers.*@Ben/s);
-  await settings.opens('Remove', /no longer has that role/);
+  await settings.opens('Remove', /Saved\./);
   await marketplace.clearFaults();
   await first.ann.untilText(/The person who approved it is no longer a manager/);
 

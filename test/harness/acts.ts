@@ -239,7 +239,7 @@ export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to
   await form.select('Role', role);
   if (to === 'Reviewers') await form.select('User group', to);
   else await form.select('Members', [to]);
-  await (await form.next(/(is|are) now/)).close({ all: true });
+  await (await form.next(/Saved\./)).close({ all: true });
 }
 
 /** Turns notes by replies to cards on or off in a channel, in its settings. */

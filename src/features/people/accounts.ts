@@ -111,16 +111,13 @@ export function createAccountsFeature(deps: Deps): Feature {
     await deps.onAccountChange(workspace, member);
     const name = (await people.accounts.nameOf(ref)) ?? '';
     const isReplaced = choice.kind === 'replace';
-    const { isShared, members } = await people.accounts.owners(ref);
-    const others = members.filter((owner) => owner !== member).length;
-    const titles = (seen ?? []).map(({ title }) => title);
-    const account = isReplaced ? keyReplaced(name) : connectedTo(name, titles, isShared, others);
+    const account = isReplaced ? keyReplaced(name) : connectedTo(name);
     const wanted = action === '' ? undefined : deps.pendingActions.accountOf(action);
-    if (wanted === undefined) return accepted(account, isReplaced ? '' : nextSteps);
-    if (wanted !== ref.account) return accepted(account, otherAccount);
+    if (wanted === undefined) return { sentence: connected(account, isReplaced ? '' : nextSteps) };
+    if (wanted !== ref.account) return { sentence: connected(account, otherAccount) };
     const next = await deps.pendingActions.resume(actor, action, id);
-    if (next === undefined) return accepted(account, nothingDecided);
-    if (next === 'decided') return accepted(account, decisionOnItsWay);
+    if (next === undefined) return { sentence: connected(account, nothingDecided) };
+    if (next === 'decided') return { sentence: connected(account, decisionOnItsWay) };
     return { sentence: connected(account, formClosed), view: next };
   }
 
@@ -147,8 +144,7 @@ export function createAccountsFeature(deps: Deps): Feature {
     await people.data.disconnect(workspace, member, how);
     await deps.onAccountChange(workspace, member);
     const isLastKey = (await people.accounts.keyOf(previous)) === undefined;
-    const hasSharedAccount = (await people.accounts.of(workspace, member)) !== undefined;
-    await answer(notice(disconnected({ isLastKey, hasSharedAccount })));
+    await answer(notice(disconnected(isLastKey)));
   }
 
   return {
@@ -198,11 +194,6 @@ export function createAccountsFeature(deps: Deps): Feature {
       },
     };
   }
-}
-
-function accepted(account: string, next: string) {
-  const sentence = connected(account, next);
-  return { sentence, view: statusModal(sentence, 'Connected') };
 }
 
 function ignoreCallFailure(error: unknown): void {

@@ -14,7 +14,6 @@ import {
 } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import { counted, number } from '../../ui/words.ts';
 import { connectButton } from './public.ts';
 
 /**
@@ -123,43 +122,13 @@ export const onlyOwnersReplace = (name: string): string =>
 
 export const checking = 'Checking the key with the marketplace…';
 
-/** Maximum number of campaigns named. */
-const named = 3;
-
-/**
- * Returns which account a key is used for, as sentences in mrkdwn.
- * @param titles of all its campaigns, as far as the marketplace listed them
- * @param isShared whether it is the workspace's shared account
- * @param others the number of other members with a key of it
- */
-export function connectedTo(
-  name: string,
-  titles: readonly string[],
-  isShared: boolean,
-  others: number,
-): string {
-  return `You are connected to ${bold(name)}. ${campaignsOf(titles)}${whoUsesIt(isShared, others)}`;
-}
+export const connectedTo = (name: string): string => `You are connected to ${bold(name)}.`;
 
 export const keyReplaced = (name: string): string =>
   `The key of ${bold(name)} was replaced. Its cards, decisions and subscriptions stay.`;
 
-function campaignsOf(titles: readonly string[]): string {
-  if (titles.length === 0) return '';
-  const many = titles.length === 1 ? 'one campaign' : counted(titles.length, 'campaign');
-  const rest = titles.length - named;
-  const shown = titles.slice(0, named).map(bold).join(', ');
-  return `It has ${many}: ${shown}${rest > 0 ? ` and ${number(rest)} more` : ''}. `;
-}
-
 function bold(text: string): string {
   return `*${inline(text, 80)}*`;
-}
-
-function whoUsesIt(isShared: boolean, others: number): string {
-  if (isShared) return 'It is this workspace’s shared account.';
-  if (others === 0) return 'Nobody else here uses it.';
-  return others === 1 ? 'One other member uses it too.' : `${others} other members use it too.`;
 }
 
 /** Returns that a key was taken. @param account what it is used for, in mrkdwn @param next what happens now */
@@ -178,27 +147,16 @@ export const otherAccount =
   'The card you clicked belongs to a different account, so nothing was decided. To rate it, connect with that account’s key.';
 
 /** Returns the modal in place of the form. @param text mrkdwn */
-export function statusModal(text: string, title = 'Connect your account'): ModalView {
-  return modal({ callbackId: 'account.connected', title, blocks: [section(text)] });
+export function statusModal(text: string): ModalView {
+  return modal({ callbackId: 'account.connected', title: 'Connect your account', blocks: [section(text)] });
 }
 
-/**
- * Returns the answer after disconnecting.
- * @param isLastKey whether nobody else holds a key of the account
- * @param hasSharedAccount whether they now act for the workspace's shared account
- */
-export function disconnected({
-  isLastKey,
-  hasSharedAccount,
-}: {
-  readonly isLastKey: boolean;
-  readonly hasSharedAccount: boolean;
-}): string {
-  const now = hasSharedAccount ? ' You now use this workspace’s shared account.' : '';
+/** Returns the answer after disconnecting. @param isLastKey whether nobody else holds a key of the account */
+export function disconnected(isLastKey: boolean): string {
   const channels = isLastKey
     ? ' Nobody else here has a key for that account, so its channels get no new tasks until someone connects.'
     : '';
-  return `Your API key was deleted. Unfinished forms are kept for a day; connect again to finish them. Your decisions stay in the account’s history.${now}${channels}`;
+  return `Your API key was deleted. Unfinished forms are kept for a day; connect again to finish them. Your decisions stay in the account’s history.${channels}`;
 }
 
 export const noOwnKey = 'You’re not connected with a key of your own, so there was nothing to delete.';

@@ -49,11 +49,10 @@ function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
   const who = by === undefined ? 'Somebody' : user(by);
   switch (kind) {
     case 'done':
-      return `:white_check_mark: ${who} approved. ${sentence}`;
+    case 'unknown':
+      return `${kind === 'done' ? ':white_check_mark:' : ':warning:'} ${who} approved. ${sentence}`;
     case 'refused':
       return `:warning: ${who} approved, but the marketplace rejected it. ${sentence}`;
-    case 'unknown':
-      return `:warning: ${who} approved. ${sentence}`;
     case 'declined':
       return `:no_entry_sign: ${who} declined. Nothing was done.`;
     case 'expired':
@@ -142,21 +141,17 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
 }
 
 /** Returns the limits that are set, in words. */
-function setLimits(limits: SpendingLimits): string[] {
-  return eachLimit((budget, kind) => {
+export function limitsText(limits: SpendingLimits): string {
+  const set = eachLimit((budget, kind) => {
     const amount = limits[budget][kind];
     return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
   }).flat();
+  return [...set, ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
 }
 
 /** Returns the modal that replaces the form once it is saved. */
 export function limitsSavedModal(limits: SpendingLimits): ModalView {
-  const set = setLimits(limits);
-  const text = [
-    ':white_check_mark: The spending limits are saved.',
-    `*Managers*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`,
-    `*Owners*: ${limits.areForOwners ? 'the same' : 'no limits'}.`,
-  ].join('\n');
+  const text = `:white_check_mark: Saved. Spending limits: ${limitsText(limits) || 'none'}.`;
   return modal({ callbackId: 'spending.limits', title: 'Spending limits', blocks: [section(text)] });
 }
 
@@ -174,11 +169,6 @@ export function limitsIn(
   });
   if (Object.keys(errors).length > 0) return { errors };
   return { limits: { ...limits, areForOwners: chosenMany(values, ownersInput).includes('same') } };
-}
-
-/** Returns limits for the audit. */
-export function limitsText(limits: SpendingLimits): string {
-  return [...setLimits(limits), ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
 }
 
 /** Returns the button that opens the spending limits, for the settings of an account. */

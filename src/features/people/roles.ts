@@ -34,15 +34,14 @@ import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { askValue, noGroups, noGroupsText } from './public.ts';
 import {
-  addedText,
   addRoleModal,
   alreadyAnswered,
   answeredBy,
   askedBefore,
-  askedMessage,
+  askedText,
   askerMessage,
-  changedText,
   changeValue,
+  confirmedText,
   lastOwner,
   mayNow,
   noApps,
@@ -52,6 +51,7 @@ import {
   roleRequestValue,
   rolesText,
   type SettingsContent,
+  saved,
   settingsModal,
   settingsState,
   sharedChannelMessage,
@@ -123,7 +123,7 @@ export function createRoles(deps: Modules) {
   const change = onView(settingsState, 'settings', async (click) => {
     const change = changeValue.decode(click.value);
     const isDone = await apply(click.ref, change, click);
-    await showPage(click, click.state.page, isDone ? changedText(change) : lastOwner);
+    await showPage(click, click.state.page, isDone ? saved : lastOwner);
   });
 
   const turn = onView(settingsState, 'settings', (click) => showPage(click, Number(click.value)));
@@ -145,7 +145,7 @@ export function createRoles(deps: Modules) {
     const { above = '', page } = state;
     return {
       async afterwards() {
-        const outcome = isDone ? addedText(to, role) : lastOwner;
+        const outcome = isDone ? saved : lastOwner;
         const settings = settingsModal(await contentOf(ref, page, outcome));
         await submission.show(settings, outcome, { view: above });
       },
@@ -156,7 +156,7 @@ export function createRoles(deps: Modules) {
   const confirmShared = onButton(sharedChannelValue, 'settings', async (click) => {
     const change = { type: 'channel-confirmed', channel: click.value.channel } as const;
     await apply(click.ref, change, click);
-    const text = changedText(change);
+    const text = confirmedText(change.channel);
     await click.show(notice(text), text);
   });
 
@@ -324,8 +324,7 @@ export function createRequests(deps: Modules) {
     const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
     await people.roleRequests.put(workspace, request.id, request, step);
     await deps.jobs.add('ask-owners', { workspace, request: click.id });
-    const message = askedMessage(request.asked);
-    await click.show(message, message.text);
+    await answer(askedText);
   }
 
   /** Asks the owners, once they are found. */

@@ -28,7 +28,7 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
-import { capital, roleWords, wereAsked } from '../../ui/words.ts';
+import { capital, roleWords } from '../../ui/words.ts';
 import { limitsButton } from './approvals.view.ts';
 import { askButton, groupInput } from './public.ts';
 
@@ -48,7 +48,6 @@ export const changeValue = codec(
   ]),
   advice,
 );
-type SettingsChange = ReturnType<typeof changeValue.decode>;
 
 /** One-line summary of each role's rights. */
 const roleHints: Readonly<Record<Role, string>> = {
@@ -155,15 +154,15 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
 function guestsButton(areAllowed: boolean) {
   const value = changeValue.encode({ type: 'guests', allowed: !areAllowed });
   if (areAllowed) return button('Block guests', 'rights.guests', value);
-  return button('Allow guests', 'rights.guests', value, {
-    confirm: confirmation({
-      title: 'Allow guests?',
-      text: 'Guests get the role that everyone in their channels has, or one that you add for them.',
-      confirm: 'Allow',
-      deny: 'Cancel',
-    }),
-  });
+  return button('Allow guests', 'rights.guests', value, { confirm: guestConfirmation });
 }
+
+const guestConfirmation = confirmation({
+  title: 'Allow guests?',
+  text: 'Guests get the role that everyone in their channels has, or one that an owner adds for them.',
+  confirm: 'Allow',
+  deny: 'Cancel',
+});
 
 function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
   const isShared = `${channelName(channel)} is shared with another company`;
@@ -230,24 +229,12 @@ export const noApps = 'Apps can’t have a role. Choose people.';
 export const lastOwner =
   ':warning: This account needs an owner, so nothing was changed. Add another owner first.';
 
-/** Returns the outcome of a grant, in mrkdwn. */
-export const addedText = (to: readonly Grantee[], role: Role): string =>
-  `:white_check_mark: ${capital(to.map(granteeName).join(', '))} ${to.length === 1 ? `is now ${roleWords[role]}` : `are now ${role}s`}.`;
-/** Returns the outcome of another change, in mrkdwn. */
-export function changedText(change: SettingsChange): string {
-  switch (change.type) {
-    case 'withdrawn':
-      return `:white_check_mark: ${capital(granteeName(change.from))} no longer has that role.`;
-    case 'guests':
-      return change.allowed
-        ? ':white_check_mark: Guests are now allowed.'
-        : ':white_check_mark: Guests no longer have access.';
-    case 'channel-confirmed':
-      return `:white_check_mark: Cards and messages will be posted in ${channelName(change.channel)}.`;
-    case 'channel-unconfirmed':
-      return `:white_check_mark: Nothing more will be posted in ${channelName(change.channel)}.`;
-  }
-}
+/** Outcome of a change: the settings show what is so now. */
+export const saved = ':white_check_mark: Saved.';
+
+/** Returns the outcome of a confirmed shared channel, in mrkdwn. */
+export const confirmedText = (channel: ChannelId): string =>
+  `:white_check_mark: Cards and messages will be posted in ${channelName(channel)}.`;
 
 export const sharedChannelValue = codec(
   'button',
@@ -301,13 +288,6 @@ export function ownerMessage(asked: Asked): Message {
   );
 }
 
-const guestConfirmation = confirmation({
-  title: 'Allow guests?',
-  text: 'Guests get the role that everyone in a subscribed channel has. You can change that in the settings.',
-  confirm: 'Allow and approve',
-  deny: 'Cancel',
-});
-
 /** Returns the message to whoever asked: the answer, or that there is nobody to give one. */
 export function askerMessage({ capability, answer }: Asked): Message {
   const role = roleWords[leastRole(capability)];
@@ -319,14 +299,8 @@ export function askerMessage({ capability, answer }: Asked): Message {
   );
 }
 
-/** Returns the immediate confirmation to the requester. @param owners undefined while they are searched for */
-export function askedMessage(owners: readonly MemberId[] | undefined): Message {
-  if (owners === undefined)
-    return notice(
-      'Proofdesk is looking up this workspace’s admins and will ask them. You’ll get a message with their answer.',
-    );
-  return notice(`${wereAsked(owners)}. You’ll get a message with their answer.`);
-}
+/** The immediate confirmation to the requester. */
+export const askedText = 'Proofdesk asks those who can change that. You’ll get a message with their answer.';
 
 export const askedBefore = 'You already asked for this role. Ask again in an hour, or talk to an owner.';
 export const nobodyToAsk =

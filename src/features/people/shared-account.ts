@@ -23,7 +23,7 @@ const listTimeoutMs = 5_000;
 export function createSharedAccount(
   {
     marketplace: { apiKey },
-    reviewChannel: channel,
+    reviewChannel,
     inboxChannel,
   }: {
     readonly marketplace: { readonly apiKey?: string };
@@ -96,37 +96,31 @@ export function createSharedAccount(
     await parts.jobs.add('release', ref);
   }
 
-  /** Applies REVIEW_CHANNEL once, when it is new: later changes of subscriptions stay, however often the process restarts. */
-  async function applyChannel(ref: AccountRef): Promise<void> {
-    if (channel === undefined) {
-      await redis.hdel(applied, ref.account);
-      return;
-    }
-    if ((await redis.hget(applied, ref.account)) === channel) return;
+  /** Applies a channel of the environment once, when it is new: later changes by people stay, however often it restarts. */
+  async function once(
+    field: string,
+    wanted: ChannelId | undefined,
+    apply: (channel: ChannelId) => Promise<unknown>,
+  ): Promise<void> {
+    if (wanted === undefined) return void (await redis.hdel(applied, field));
+    if ((await redis.hget(applied, field)) === wanted) return;
+    await apply(wanted);
+    await redis.hset(applied, field, wanted);
+  }
+
+  async function subscribe(ref: AccountRef, channel: ChannelId): Promise<void> {
     const subscribed = await channels.subscriptions.ofAccount(ref);
     const existing = subscribed.find(({ campaign }) => campaign === undefined);
     const wanted = { account: ref.account, channel, at: clock.now(), started: false };
     // An existing one is stored again: a process that died may have stored it only partly.
-    await channels.subscriptions.put(
-      workspace,
-      existing?.channel === channel ? existing : wanted,
-      existing?.channel,
-    );
-    await redis.hset(applied, ref.account, channel);
+    const subscription = existing?.channel === channel ? existing : wanted;
+    await channels.subscriptions.put(workspace, subscription, existing?.channel);
   }
 
-  /** Routes the inbox to INBOX_CHANNEL when that is new, unless a member has chosen a channel: its id may change later. */
-  async function applyInboxChannel(ref: AccountRef): Promise<void> {
-    const field = `${ref.account} inbox`;
-    if (inboxChannel === undefined) {
-      await redis.hdel(applied, field);
-      return;
-    }
-    if ((await redis.hget(applied, field)) === inboxChannel) return;
-    const chosen = await parts.channels.inbox.get(ref);
-    if (chosen?.by === undefined)
-      await parts.channels.inbox.choose(ref, { channel: inboxChannel, at: clock.now() }, { how: 'setting' });
-    await redis.hset(applied, field, inboxChannel);
+  /** Routes the inbox to a channel, unless a member has chosen one: its id may change later. */
+  async function chooseInbox(ref: AccountRef, channel: ChannelId): Promise<void> {
+    if ((await channels.inbox.get(ref))?.by === undefined)
+      await channels.inbox.choose(ref, { channel, at: clock.now() }, { how: 'setting' });
   }
 
   /** Returns whether the key is taken, and everything applied. */
@@ -139,8 +133,8 @@ export function createSharedAccount(
     const ref = await accountOf(apiKey);
     if (ref === undefined) return false;
     await storeKey(ref, apiKey);
-    await applyInboxChannel(ref);
-    await applyChannel(ref);
+    await once(`${ref.account} inbox`, inboxChannel, (channel) => chooseInbox(ref, channel));
+    await once(ref.account, reviewChannel, (channel) => subscribe(ref, channel));
     return true;
   }
 
