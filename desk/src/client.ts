@@ -1,5 +1,3 @@
-import type { Refusal } from './protocol.ts';
-
 /** Why there is no answer. With a sentence: it is no, and asking again would change nothing; without: it may or may not be done. */
 export class Failure extends Error {
   /** The status of the answer; 0: there was none. */
@@ -34,7 +32,7 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
       const answer = await fetchNow(path, { ...posted, headers, signal });
       if (answer.ok) return await read(answer);
       if (answer.status >= 500 || answer.status === 429) throw new Failure(answer.status);
-      const { error } = (await answer.json()) as Refusal;
+      const { error } = (await answer.json()) as { error: string };
       throw new Failure(answer.status, error);
     } catch (error) {
       throw error instanceof Failure ? error : new Failure(0);

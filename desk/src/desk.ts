@@ -2,7 +2,6 @@ import { flushSync } from 'react-dom';
 import { createClient } from './client.ts';
 import { createDeciding } from './deciding.ts';
 import { createPictures, picturesOf } from './pictures.ts';
-import type { Admitted } from './protocol.ts';
 import { createReading } from './reading.ts';
 import { createStore } from './state.ts';
 
@@ -46,6 +45,7 @@ export function createDesk(client = createClient()) {
     deciding,
     /** Enters with the ticket of a link, or goes on with the session of this browser. Throws why it cannot. */
     async enter(ticket: string): Promise<void> {
+      type Admitted = { readonly token?: string; readonly task?: string };
       const given = { ticket, isFramed: window.top !== window };
       const { token, task } = ticket === '' ? {} : await client.post<Admitted>('/desk/session', given);
       if (token) client.admit(token);

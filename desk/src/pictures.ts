@@ -8,14 +8,11 @@ const [mostPixels, mostAtOnce] = [50_000_000, 2];
 export type Pictures = ReturnType<typeof createPictures>;
 
 /** Returns the pictures and PDFs of a task; those of the round before stand beside their successors. */
-export function picturesOf({ files = [], before }: Partial<Task> = {}): (ProofFile & { label?: string })[] {
-  const isShown = ({ kind }: ProofFile) => kind !== 'other';
-  const [now, former] = [files.filter(isShown), (before?.files ?? []).filter(isShown)];
-  if (former.length === 0) return now;
-  return Array.from({ length: Math.max(now.length, former.length) }, (_, at) => [
-    ...former.slice(at, at + 1).map((file) => ({ ...file, label: 'Before' })),
-    ...now.slice(at, at + 1).map((file) => ({ ...file, label: 'Now' })),
-  ]).flat();
+export function picturesOf({ files = [], before }: Partial<Task> = {}): (ProofFile & { label: string })[] {
+  const shown = (all: readonly ProofFile[], label: string) =>
+    all.filter(({ kind }) => kind !== 'other').map((file, at) => ({ ...file, label, at }));
+  const former = shown(before?.files ?? [], 'Before');
+  return [...former, ...shown(files, former.length > 0 ? 'Now' : '')].sort((a, b) => a.at - b.at);
 }
 
 /** Loads and decodes pictures before they are shown, and lets go of those that are far. */
@@ -59,9 +56,8 @@ export function createPictures(client: Client, onChange: () => void) {
     keep: (files: readonly ProofFile[]): void => loader.keep(new Map(files.map((file) => [file.url, file]))),
     /** Saves a file: never opened as a page, whatever it contains. */
     async save({ url, name }: ProofFile): Promise<void> {
-      const file = await client.file(url);
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
+      link.href = URL.createObjectURL(await client.file(url));
       link.download = name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -1,24 +1,13 @@
 /** What the desk's page and the bot say to each other. Times are milliseconds since 1970 by the bot's clock. */
 
-export const verdicts = ['OK', 'NOK', 'REVISE'] as const;
-export type Verdict = (typeof verdicts)[number];
+export type Verdict = 'OK' | 'NOK' | 'REVISE';
 
-/** Every answer that is no success: one sentence, made to be shown. Status 401: the session has ended. */
-export interface Refusal {
-  readonly error: string;
-}
+/** Every answer that is no success: { error }, one sentence, made to be shown. Status 401: the session has ended. */
 
-/** POST /desk/session takes `Ticket`. Outside a frame it sets the cookie and `token` is absent. */
-export interface Ticket {
-  readonly ticket: string;
-  readonly isFramed?: boolean;
-}
-export interface Admitted {
-  /** To be sent as `Authorization: Bearer`, where no cookie is sent. */
-  readonly token?: string | undefined;
-  /** The task that the link was about. */
-  readonly task?: string | undefined;
-}
+/**
+ * POST /desk/session { ticket, isFramed? } → { token?, task? } : the task that the link was about. Outside a frame it sets the
+ * cookie; where none is sent, `token` is to be sent as `Authorization: Bearer`.
+ */
 
 /** GET /desk/api/me */
 export interface Me {
@@ -34,27 +23,16 @@ export interface Me {
   readonly warnings: readonly string[];
 }
 
-/** POST /desk/api/queue { campaigns?: [id], worker?, country?, text?, mine?: true, label: '' }: as a review is narrowed */
-export interface Queue {
-  /** In review order, as in /review: at most 10,000. */
-  readonly tasks: readonly string[];
-  /** How many wait beyond these. */
-  readonly more: number;
-}
+/**
+ * POST /desk/api/queue { campaigns?: [id], worker?, country?, text?, mine?: true, label: '' }, as a review is narrowed → the ids of
+ * tasks in review order: at most 10,000
+ */
 
 /**
- * POST /desk/api/rows: rows of the queue, in any order; those that are gone are left out. With `tab`, it first renews the leases
- * of that tab, which holds the task that is shown and the next ones, and gives up its others.
+ * POST /desk/api/rows { tasks, tab?, task?, ahead? } → Row[] : rows of at most 200 tasks, in any order; those that are gone are left
+ * out. With `tab`, which is made up by the tab, it first renews the leases of that tab, which holds the task that is shown and the
+ * next ones (at most 20 `ahead`), and gives up its others.
  */
-export interface Look {
-  /** At most 200. */
-  readonly tasks: readonly string[];
-  /** Made up by the tab, the same as long as it is open. */
-  readonly tab?: string;
-  readonly task?: string;
-  /** At most 20. */
-  readonly ahead?: readonly string[];
-}
 
 /** A task of the queue. */
 export interface Row {
@@ -130,15 +108,15 @@ export interface Task extends Row {
   readonly record: readonly string[];
   readonly notes: readonly { readonly by: string; readonly at: number; readonly text: string }[];
   /** Saved reasons, the last used first; `text` is ready to send. */
-  readonly reasons: { readonly [verdict in 'NOK' | 'REVISE']: readonly SavedReason[] };
+  readonly reasons: {
+    readonly [verdict in 'NOK' | 'REVISE']: readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly text: string;
+    }[];
+  };
   /** What this member typed about it and did not send. */
   readonly typed?: { readonly verdict: 'NOK' | 'REVISE'; readonly text: string } | undefined;
-}
-
-export interface SavedReason {
-  readonly id: string;
-  readonly name: string;
-  readonly text: string;
 }
 
 /** POST /desk/api/rate → Outcome: a decision, made once however often it is sent. */

@@ -2,14 +2,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Check, Eye, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Key, Rating, useDesk } from './controls.tsx';
-import { counted, due } from './words.ts';
+import { due } from './words.ts';
 
 const rowHeight = 54;
-const typingMs = 250;
 
 export function QueueList(): ReactNode {
   const { state, reading } = useDesk();
-  const { order, more, current = '', isLoading } = state;
+  const { order, current = '', isLoading } = state;
   const scroll = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: order.length,
@@ -32,7 +31,7 @@ export function QueueList(): ReactNode {
     <nav id="queue" tabIndex={-1} aria-label="Queue">
       <header className="line">
         <h2>Queue</h2>
-        <span className="quiet">{(order.length + more).toLocaleString('en')}</span>
+        <span className="quiet">{order.length.toLocaleString('en')}</span>
       </header>
       <Filters />
       <div className="scroll grow" ref={scroll}>
@@ -46,7 +45,6 @@ export function QueueList(): ReactNode {
             </li>
           ))}
         </ol>
-        {more > 0 && <p className="empty quiet">{counted(more, 'more task')} after these</p>}
       </div>
     </nav>
   );
@@ -91,15 +89,9 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
   );
 }
 
-/** What the queue is narrowed to: its fields, by name. It takes effect when typing pauses. */
+/** What the queue is narrowed to: its fields, by name. */
 function Filters(): ReactNode {
   const { state, reading } = useDesk();
-  const timer = useRef(0);
-  const narrow = (form: HTMLFormElement) => {
-    const fields = [...new FormData(form)].filter(([, value]) => value !== '');
-    const { campaign, mine, ...typed } = Object.fromEntries(fields);
-    reading.filter({ ...typed, ...(campaign && { campaigns: [campaign] }), ...(mine && { mine: true }) });
-  };
   return (
     <form
       className="stack"
@@ -107,8 +99,9 @@ function Filters(): ReactNode {
       autoComplete="off"
       onSubmit={(event) => event.preventDefault()}
       onInput={({ currentTarget }) => {
-        clearTimeout(timer.current);
-        timer.current = window.setTimeout(narrow, typingMs, currentTarget);
+        const fields = [...new FormData(currentTarget)].filter(([, value]) => value !== '');
+        const { campaign, mine, ...typed } = Object.fromEntries(fields);
+        reading.filter({ ...typed, ...(campaign && { campaigns: [campaign] }), ...(mine && { mine: true }) });
       }}
     >
       <p className="line">

@@ -1,7 +1,7 @@
 import { type Client, Failure, pause } from './client.ts';
 import { createLoader } from './loader.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
-import type { Me, Queue, Row, Task } from './protocol.ts';
+import type { Me, Row, Task } from './protocol.ts';
 import type { Store } from './state.ts';
 
 /** How many tasks are read before they are shown, how many of them are leased, and how many of their pictures are loaded. */
@@ -11,8 +11,8 @@ const [behind, tasksAtOnce] = [2, 2];
 /** The most rows that are asked for at once, in how large steps they are, and how many of other people's are asked about. */
 const [mostRows, rowStep, mostOfOthers] = [200, 100, 20];
 const lookMs = 20_000;
-/** How long (ms) changes are collected before the queue is read again; a search costs the bot more. */
-const [queueMs, searchMs] = [3_000, 60_000];
+/** How long (ms) changes are collected before the queue is read again. */
+const newerMs = 5_000;
 
 export type Reading = ReturnType<typeof createReading>;
 
@@ -76,18 +76,19 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   }
 
   /** Reads the queue, as it is narrowed. What was asked before is not wanted any more. */
-  function readQueue(): Promise<Queue | undefined> {
+  function readQueue(): Promise<string[] | undefined> {
     queueReading.abort();
     queueReading = new AbortController();
     const filter = { label: '', ...store.get().filter };
-    return client.read<Queue>('/desk/api/queue', filter, queueReading.signal).catch(failed);
+    return client.read<string[]>('/desk/api/queue', filter, queueReading.signal).catch(failed);
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
-  function show({ tasks: order, more }: Queue, first?: string): void {
+  function show(order: readonly string[] | undefined, first?: string): void {
+    if (!order) return;
     const { current } = store.get();
     const selected = new Map([...store.get().selected].filter(([task]) => order.includes(task)));
-    store.set({ order, more, isLoading: false, selected });
+    store.set({ order, isLoading: false, selected });
     void readRows();
     // The task of a link may be in no queue any more.
     open(first ?? (current !== undefined && order.includes(current) ? current : firstFree()));
@@ -187,10 +188,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     tasks.renew(some);
     for (const task of some) if (store.rows.has(task) && !store.tasks.has(task)) changedRows.add(task);
     void readRows();
-    const { order, filter } = store.get();
-    const shown = new Set(order);
-    if (some.some((task) => !shown.has(task)))
-      newerTimer ??= setTimeout(() => void readNewer(), Object.keys(filter).length > 0 ? searchMs : queueMs);
+    const shown = new Set(store.get().order);
+    if (some.some((task) => !shown.has(task))) newerTimer ??= setTimeout(() => void readNewer(), newerMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */
@@ -199,9 +198,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     newerTimer = undefined;
     // What is being read has them.
     const queue = store.get().isLoading ? undefined : await readQueue();
-    const shown = new Set(store.get().order);
-    const added = queue?.tasks.filter((task) => !shown.has(task)) ?? [];
-    if (queue) show({ tasks: [...shown, ...added], more: queue.more });
+    show(queue && [...new Set([...store.get().order, ...queue])]);
   }
 
   /** Follows the events for as long as the session lasts. */
@@ -230,7 +227,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     /** Reads everything for the first time. Throws what the first answer throws. */
     async start(task: string | undefined, onConnect: () => void): Promise<void> {
       // Beside each other: the first task is on the screen sooner.
-      void readQueue().then((queue) => queue && show(queue, task));
+      void readQueue().then((queue) => show(queue, task));
       await readMe();
       void follow(onConnect);
     },
@@ -258,7 +255,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     },
     filter(filter: Readonly<Record<string, unknown>>): void {
       store.set({ filter, isLoading: true });
-      void readQueue().then((queue) => queue && show(queue));
+      void readQueue().then(show);
     },
   };
 }

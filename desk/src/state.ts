@@ -10,13 +10,11 @@ export interface Decision extends Rate {
   readonly sentence?: string | undefined;
 }
 
-/** A task in the round that was read: one that was resubmitted meanwhile is not rated by it. */
-export type Subject = Pick<Task, 'task' | 'round' | 'reasons' | 'typed'>;
-
 /** What is asked before ratings are made: the reason, or whether that many are OK. */
 export interface Asking {
   readonly verdict: Verdict;
-  readonly tasks: readonly Subject[];
+  /** As they were read: one that was resubmitted meanwhile is not rated by it. */
+  readonly tasks: readonly Task[];
   readonly text: string;
   /** The saved reason that the text is, or began as. */
   readonly reason?: string | undefined;
@@ -29,11 +27,9 @@ const initial = {
   /** What the queue is narrowed to, as it is asked for. */
   filter: {} as Readonly<Record<string, unknown>>,
   order: [] as readonly string[],
-  /** How many tasks wait beyond the order. */
-  more: 0,
   isLoading: true,
   current: undefined as string | undefined,
-  selected: new Map() as ReadonlyMap<string, Subject>,
+  selected: new Map() as ReadonlyMap<string, Task>,
   /** The latest first. */
   decisions: [] as readonly Decision[],
   asking: undefined as Asking | undefined,

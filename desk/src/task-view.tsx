@@ -1,11 +1,10 @@
-import { ChevronLeft, ChevronRight, Download, List, PanelRight } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { AskingPanel } from './asking.tsx';
+import { ChevronLeft, ChevronRight, List, PanelRight } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
 import { KeyButton, Rating, useDesk } from './controls.tsx';
 import { focusOn } from './desk.ts';
+import { AskingPanel } from './dialogs.tsx';
 import { picturesOf } from './pictures.ts';
-import type { Piece, Task } from './protocol.ts';
-import { SaveButton, Stage } from './stage.tsx';
+import type { Piece, ProofFile, Task } from './protocol.ts';
 import { due } from './words.ts';
 
 /** The task that is decided about: what was asked and submitted, its pictures, and the acts. */
@@ -104,9 +103,7 @@ function Body({ task }: { readonly task: Task }): ReactNode {
         {files
           .filter(({ kind }) => kind === 'other')
           .map((file) => (
-            <SaveButton key={file.url} file={file}>
-              <Download size={14} aria-hidden="true" /> {file.name}
-            </SaveButton>
+            <SaveButton key={file.url} file={file} />
           ))}
         {instructions && (
           <details>
@@ -124,6 +121,72 @@ function Body({ task }: { readonly task: Task }): ReactNode {
 const draw = (pieces: readonly Piece[], Mark: 'ins' | 'del') =>
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name but their place
   pieces.map(({ text, isDifferent }, at) => [isDifferent ? <Mark key={at}>{text}</Mark> : text, ' ']);
+
+/** The pictures of a task side by side, or one of them, zoomed: then it is moved by scrolling, dragging and arrows. */
+export function Stage({ task }: { readonly task: Task }): ReactNode {
+  const { state, pictures, zoomAt } = useDesk();
+  const { picture: active, scale } = state;
+  const dragged = useRef(0);
+  const isZoomed = scale > 1;
+  const size = isZoomed ? { width: `${scale * 100}%`, height: `${scale * 100}%` } : undefined;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Z and arrows do the same
+    <section
+      id="stage"
+      tabIndex={-1}
+      aria-label="Pictures"
+      className={isZoomed ? 'zoomed' : ''}
+      onPointerDown={() => {
+        dragged.current = 0;
+      }}
+      onPointerMove={({ buttons, pointerType, movementX, movementY, currentTarget }) => {
+        // A finger scrolls by itself.
+        if (buttons !== 1 || pointerType !== 'mouse') return;
+        dragged.current += Math.abs(movementX) + Math.abs(movementY);
+        currentTarget.scrollBy(-movementX, -movementY);
+      }}
+      onClick={(event) => {
+        if (dragged.current <= 5) zoomAt(event.nativeEvent);
+      }}
+    >
+      {picturesOf(task).map(({ label, ...file }, at) => {
+        if (isZoomed && at !== active) return null;
+        const { url, name, kind } = file;
+        const picture = pictures.of(file) ?? `${name} is loading.`;
+        return (
+          <figure key={url} data-at={at} className={at === active ? 'active' : ''} style={size}>
+            {typeof picture === 'string' ? (
+              <p className="empty">{picture}</p>
+            ) : (
+              // As it was decoded: one that is drawn anew would be decoded again.
+              <div
+                ref={(box) => {
+                  picture.alt = label ? `${label}: ${name}` : name;
+                  if (box?.firstChild !== picture) box?.replaceChildren(picture);
+                }}
+              />
+            )}
+            <figcaption className="line">
+              {label && <span className="badge">{label}</span>}
+              <SaveButton file={file} />
+              {kind === 'pdf' && 'First page'}
+            </figcaption>
+          </figure>
+        );
+      })}
+    </section>
+  );
+}
+
+function SaveButton({ file }: { readonly file: ProofFile }): ReactNode {
+  const { pictures, reading } = useDesk();
+  const save = () => void pictures.save(file).catch(reading.failed);
+  return (
+    <button type="button" className="badge clip" title="Save this file" onClick={save}>
+      {file.name}
+    </button>
+  );
+}
 
 /** Says which decision stands, and what was written for another one; offers to undo it. */
 function Decided(): ReactNode {

@@ -65,7 +65,7 @@ function fakeBot(amount = 5) {
   function answer(path: string, body: never): unknown {
     if (path === '/desk/api/me')
       return { session: 's', member: 'ann', name: 'Ann', now: Date.now(), campaigns: [], warnings: [] };
-    if (path === '/desk/api/queue') return { tasks: ids.filter((id) => !made.has(id)), more: 0 };
+    if (path === '/desk/api/queue') return ids.filter((id) => !made.has(id));
     if (path === '/desk/api/rows') return (body as { tasks: string[] }).tasks.map(row);
     if (path === '/desk/api/tasks') return task((body as { task: string }).task);
     if (path === '/desk/api/rate') return rate(body);

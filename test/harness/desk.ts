@@ -91,8 +91,7 @@ export async function comesToDesk(person: Person, link?: string) {
     asks: (path: string, more: Parameters<typeof asksDesk>[2] = {}) =>
       asksDesk(address, path, { ...more, headers: { cookie, ...more.headers } }),
     me: () => said<protocol.Me>('/desk/api/me'),
-    queue: async (filter = {}) =>
-      (await said<protocol.Queue>('/desk/api/queue', { label: '', ...filter })).tasks,
+    queue: (filter = {}) => said<string[]>('/desk/api/queue', { label: '', ...filter }),
     row: one,
     /** Waits until a row is so. */
     rowWhere: (task: string, holds: (row: protocol.Row) => boolean) =>

@@ -168,14 +168,10 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       return { session, member: reader.member, name, now: clock.now(), campaigns, warnings };
     }),
 
-    'POST queue': onAsked(
-      'rate',
-      FocusFilter,
-      async ({ ref, member, isGone }, filter): Promise<desk.Queue> => {
-        const all = await waiting.inOrder(ref, member, filter, isGone);
-        return { tasks: all.slice(0, mostQueued), more: Math.max(0, all.length - mostQueued) };
-      },
-    ),
+    'POST queue': onAsked('rate', FocusFilter, async ({ ref, member, isGone }, filter) => {
+      const all = await waiting.inOrder(ref, member, filter, isGone);
+      return all.slice(0, mostQueued);
+    }),
 
     'POST tasks': onAsked('rate', z.object({ task: TaskId }), async ({ ref, ...reader }, { task }) => {
       const found = await shapes.taskOf(reader, ref, task);
