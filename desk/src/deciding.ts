@@ -3,7 +3,7 @@ import { createOutbox } from './outbox.ts';
 import type { Members, Outcome, Verdict } from './protocol.ts';
 import type { Reading } from './reading.ts';
 import type { Asking, Decision, Store } from './state.ts';
-import { counted, said } from './words.ts';
+import { counted } from './words.ts';
 
 /** An OK that is pressed so soon (ms) after its task appeared was meant for the one before. */
 const doublePressMs = 300;
@@ -12,6 +12,9 @@ const typedMs = 1_000;
 /** Under which name the text is kept that is typed about tasks, until it is sent. */
 const textName = (verdict: Verdict, tasks: readonly { readonly task: string }[]) =>
   `${verdict} ${tasks.map(({ task }) => task).join()}`;
+/** Names what was decided by one press: "OK for ines_13". */
+const named = ([first, ...others]: readonly Decision[]) =>
+  `${first?.verdict} for ${others.length > 0 ? counted(others.length + 1, 'task') : first?.worker}`;
 const noteName = (task: string) => `note ${task}`;
 
 /** Decides, undoes, assigns and notes. What is pressed is shown at once, and sent until it is answered. */
@@ -44,7 +47,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
    * at once, so that it can be paid while others are marked; OK of all selected ones, when that is said, with their number first.
    */
   function rate(verdict: Verdict, isOfSelected = verdict !== 'OK'): void {
-    const { order, selected, asking } = store.get();
+    const { order, selected } = store.get();
     const shown = store.task() ?? [];
     const chosen = isOfSelected ? order.flatMap((task) => selected.get(task) ?? []) : [];
     const tasks = chosen.length > 0 ? chosen : [shown].flat();
@@ -53,9 +56,6 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     const rating = tasks.length === 1 ? store.rating(first.task) : undefined;
     if (rating) {
       store.say(store.rows.get(first.task)?.decided?.sentence ?? `You already rated this ${rating}.`);
-    } else if (verdict === 'OK' && asking) {
-      store.set({ asking: undefined });
-      store.say('Closed. Press O again for OK.');
     } else if (isOfSelected) {
       // Filled in with what was typed before, or with the reason that was used last.
       const opened = { verdict, tasks, text: '' };
@@ -127,7 +127,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     const next = store.row();
     const goesOn =
       next && reading.isFree(next.task) ? `Next: ${next.worker}, ${next.campaign}.` : 'No more tasks.';
-    store.say(`${said(verdict, made)} ${goesOn}`);
+    store.say(`${named(made)}. ${goesOn}`);
   }
 
   /** Sends a decision, and shows what became of it. Its text stays in reach if it was not made. */
@@ -156,15 +156,9 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     const press = decisions.find(canUndo)?.press;
     const all = decisions.filter((one) => one.press === press && canUndo(one));
     const [first] = all;
-    if (!first) {
-      store.say('There is nothing to undo.');
-      return;
-    }
-    store.say(
-      `Undoing ${all.length === 1 ? `${first.verdict} for ${first.worker}` : counted(all.length, 'decision')}…`,
-    );
+    store.say(first ? `Undoing ${named(all)}…` : 'There is nothing to undo.');
     for (const { id, task, verdict } of all) void undo(task, verdict, madeId(id));
-    reading.open(first.task);
+    if (first) reading.open(first.task);
   }
 
   /** Undoes a decision of this page, or an earlier one. One that is on its way is undone once it is made. */

@@ -20,21 +20,13 @@ function Dialog({ title, children }: { readonly title: string; readonly children
 }
 
 export function KeysDialog(): ReactNode {
-  const groups = [...new Set(keys.map(([group]) => group))];
   return (
     <Dialog title="Keys">
       <div>
-        {groups.map((group) => (
-          <section key={group} className="stack">
-            <h3>{group}</h3>
-            {keys
-              .filter(([of]) => of === group)
-              .map(([, key, does]) => (
-                <p key={key}>
-                  <span className="badge">{key}</span> {does}
-                </p>
-              ))}
-          </section>
+        {keys.map(([key, does]) => (
+          <p key={key}>
+            <span className="badge">{key}</span> {does}
+          </p>
         ))}
       </div>
     </Dialog>

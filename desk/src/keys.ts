@@ -2,37 +2,34 @@ import { type Desk, focusOn } from './desk.ts';
 
 type Act = (desk: Desk) => void;
 
-/** The keys: a group, the key as it is written, what it does in words, and what it does. */
-export const keys: readonly (readonly [group: string, key: string, does: string, act?: Act])[] = [
-  ['Rate', 'O', 'OK, then the next task', ({ deciding }) => deciding.rate('OK')],
-  ['Rate', '⇧O', 'OK for all selected tasks', ({ deciding }) => deciding.rate('OK', true)],
-  ['Rate', 'N', 'NOK: shows the reason first', ({ deciding }) => deciding.rate('NOK')],
-  ['Rate', 'R', 'Request a revision: shows the reason first', ({ deciding }) => deciding.rate('REVISE')],
-  ['Rate', '1–9', 'Choose a saved reason; 0 is your own text'],
-  ['Rate', 'Tab', 'Edit the reason', () => focusOn('reason')],
-  ['Rate', 'Enter', 'Send; Shift+Enter starts a new line', ({ deciding }) => deciding.send()],
-  ['Rate', 'Esc', 'Close; your text is kept', ({ close }) => close()],
-  ['Rate', 'U', 'Undo what you pressed last', ({ deciding }) => deciding.undoLast()],
-  ['Move', 'J', 'Next task', ({ reading }) => reading.next()],
-  ['Move', 'K', 'Previous task', ({ reading }) => reading.previous()],
-  ['Move', 'X', 'Select and go on, or unselect: N, R or ⇧O rate all', ({ deciding }) => deciding.select()],
-  ['Move', '/', 'Search the queue', () => focusOn('search')],
-  ['Pictures', 'Z', 'Zoom in and out', ({ zoom }) => zoom()],
-  ['Pictures', '+', 'Zoom in a little, as Ctrl and the wheel do', ({ zoom }) => zoom(1.4)],
-  ['Pictures', '-', 'Zoom out a little', ({ zoom }) => zoom(1 / 1.4)],
-  ['Pictures', '← →', 'Move a zoomed picture, also up and down'],
-  ['Pictures', 'Space', 'Next picture', ({ nextPicture }) => nextPicture()],
-  ['Task', 'T', 'Take the task, or release it', ({ deciding }) => deciding.take()],
-  ['Task', 'A', 'Assign the task', ({ store }) => store.set({ dialog: 'assign' })],
-  ['Task', 'M', 'Write a note', () => focusOn('note')],
-  ['Task', '?', 'Show all keys', ({ store }) => store.set({ dialog: 'keys' })],
+/** The keys: as they are written, what they do in words, and what they do. */
+export const keys: readonly (readonly [key: string, does: string, act?: Act])[] = [
+  ['O', 'OK, then the next task', ({ deciding }) => deciding.rate('OK')],
+  ['⇧O', 'OK for all selected tasks', ({ deciding }) => deciding.rate('OK', true)],
+  ['N', 'NOK: shows the reason first', ({ deciding }) => deciding.rate('NOK')],
+  ['R', 'Request a revision: shows the reason first', ({ deciding }) => deciding.rate('REVISE')],
+  ['1–9', 'Choose a saved reason; 0 is your own text'],
+  ['Tab', 'Edit the reason', () => focusOn('reason')],
+  ['Enter', 'Send; Shift+Enter starts a new line', ({ deciding }) => deciding.send()],
+  ['Esc', 'Close; your text is kept', ({ close }) => close()],
+  ['U', 'Undo what you pressed last', ({ deciding }) => deciding.undoLast()],
+  ['J', 'Next task', ({ reading }) => reading.next()],
+  ['K', 'Previous task', ({ reading }) => reading.previous()],
+  ['X', 'Select and go on, or unselect: N, R or ⇧O rate all', ({ deciding }) => deciding.select()],
+  ['/', 'Search the queue', () => focusOn('search')],
+  ['Z', 'Zoom in and out', ({ zoom }) => zoom()],
+  ['+', 'Zoom in a little, as Ctrl and the wheel do', ({ zoom }) => zoom(1.4)],
+  ['-', 'Zoom out a little', ({ zoom }) => zoom(1 / 1.4)],
+  ['← →', 'Move a zoomed picture, also up and down'],
+  ['Space', 'Next picture', ({ nextPicture }) => nextPicture()],
+  ['T', 'Take the task, or release it', ({ deciding }) => deciding.take()],
+  ['A', 'Assign the task', ({ store }) => store.set({ dialog: 'assign' })],
+  ['M', 'Write a note', () => focusOn('note')],
+  ['?', 'Show all keys', ({ store }) => store.set({ dialog: 'keys' })],
 ];
 
 /** A pressed key. */
-export type Press = Pick<
-  KeyboardEvent,
-  'key' | 'code' | 'repeat' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
->;
+export type Press = Pick<KeyboardEvent, 'key' | 'code'> & Partial<KeyboardEvent>;
 
 /** Where it is pressed. */
 export interface Place {
@@ -60,8 +57,9 @@ export function keyOf(press: Press, { isTyping, isOnControl, isAsking }: Place):
   if (name === 'Space') return isOnControl ? undefined : name;
   if (name === 'Enter' || name === 'Tab') return isAsking && !isOnControl && !shiftKey ? name : undefined;
   if (/^\d$/.test(name)) return isAsking ? name : undefined;
-  if (name === 'O' && shiftKey) return '⇧O';
-  return keys.some(([, one]) => one === name) ? name : undefined;
+  // Whoever writes a reason does not mean OK.
+  if (name === 'O') return isAsking ? undefined : shiftKey ? '⇧O' : name;
+  return keys.some(([one]) => one === name) ? name : undefined;
 }
 
 /** Does what is pressed and turned from now on, unless a dialog is open, which has its own keys. */
@@ -91,5 +89,5 @@ export function listen(desk: Desk): void {
 /** Does what a key does. */
 export function runKey(desk: Desk, name: string): void {
   if (/^\d$/.test(name)) desk.deciding.choose(Number(name));
-  else keys.find(([, key]) => key === name)?.[3]?.(desk);
+  else keys.find(([key]) => key === name)?.[2]?.(desk);
 }

@@ -9,8 +9,6 @@ import { QueueList } from './queue-list.tsx';
 import { TaskView } from './task-view.tsx';
 import { counted } from './words.ts';
 
-const mostShown = 30;
-
 /** The desk: the queue, a task, and what is known about it. */
 function Page(): ReactNode {
   const { dialog } = useDesk().state;
@@ -46,7 +44,7 @@ function Strip(): ReactNode {
         </p>
       )}
       <ol className="line grow" aria-label="Latest decisions">
-        {decisions.slice(0, mostShown).map(({ id, task, verdict, worker, state: its, sentence }) => (
+        {decisions.slice(0, 30).map(({ id, task, verdict, worker, state: its, sentence }) => (
           <li key={id}>
             <button type="button" title={sentence} onClick={() => visit(task)}>
               <Rating verdict={verdict} /> {worker}
@@ -56,9 +54,7 @@ function Strip(): ReactNode {
           </li>
         ))}
       </ol>
-      <p role="status" title={notice}>
-        {notice}
-      </p>
+      <p role="status">{notice}</p>
     </footer>
   );
 }

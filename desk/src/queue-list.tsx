@@ -41,7 +41,7 @@ export function QueueList(): ReactNode {
         <ol style={{ height: list.getTotalSize(), paddingTop: shown[0]?.start }}>
           {shown.map(({ index }) => (
             <li key={order[index]} aria-setsize={order.length} aria-posinset={index + 1}>
-              <QueueRow at={index} isReachable={index === Math.max(0, at)} />
+              <QueueRow at={index} />
             </li>
           ))}
         </ol>
@@ -50,8 +50,7 @@ export function QueueList(): ReactNode {
   );
 }
 
-/** @param isReachable one row is reached by Tab, the others by J and K */
-function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachable: boolean }): ReactNode {
+function QueueRow({ at }: { readonly at: number }): ReactNode {
   const { state, store, visit } = useDesk();
   const task = state.order[at] ?? '';
   const row = store.rows.get(task);
@@ -65,7 +64,8 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
       className={`row ${rating ? 'quiet' : ''}`}
       aria-current={task === state.current}
       aria-pressed={isSelected}
-      tabIndex={isReachable ? 0 : -1}
+      // The others are reached by J and K.
+      tabIndex={task === state.current ? 0 : -1}
       onClick={() => visit(task)}
     >
       <span className="line">
@@ -76,9 +76,7 @@ function QueueRow({ at, isReachable }: { readonly at: number; readonly isReachab
           {row.round > 1 && ` · Round ${row.round}`}
         </span>
       </span>
-      <span className={time?.tone} title={time?.long}>
-        {rating ? <Rating verdict={rating} /> : time?.text}
-      </span>
+      <span className={time?.tone}>{rating ? <Rating verdict={rating} /> : time?.text}</span>
       <span className="quiet clip">{row.campaign}</span>
       <span className="line quiet">
         {row.lookedAtBy && <Eye size={13} aria-label={`${row.lookedAtBy} is looking`} />}

@@ -16,22 +16,6 @@ const newerMs = 5_000;
 
 export type Reading = ReturnType<typeof createReading>;
 
-/** Returns the tasks after one that may be worked on, in the order of the queue, and then from its beginning. */
-export function freeAfter(
-  order: readonly string[],
-  from: number,
-  isFree: (task: string) => boolean,
-  most: number,
-): string[] {
-  const found: string[] = [];
-  for (let step = 1; step <= order.length && found.length < most; step++) {
-    const at = (from + step) % order.length;
-    const task = order[at];
-    if (at !== from && task !== undefined && isFree(task)) found.push(task);
-  }
-  return found;
-}
-
 /** Reads the queue, its rows and tasks, and follows what others do. */
 export function createReading(store: Store, client: Client, pictures: Pictures) {
   const tab = crypto.randomUUID();
@@ -49,8 +33,19 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     store.rating(task) === undefined && !store.rows.get(task)?.heldBy && !store.isGone(task);
   const place = () => store.get().order.indexOf(store.get().current ?? '');
   const upcoming = (most: number) =>
-    freeAfter(store.get().order, place(), (task) => isFree(task) && !store.get().selected.has(task), most);
+    freeAfter((task) => isFree(task) && !store.get().selected.has(task), most);
   const firstFree = () => store.get().order.find(isFree);
+
+  /** Returns the tasks after the current one that may be worked on, in the order of the queue, and then from its beginning. */
+  function freeAfter(may: (task: string) => boolean, most: number): string[] {
+    const { order, current } = store.get();
+    const [found, from]: [string[], number] = [[], place()];
+    for (let step = 1; step <= order.length && found.length < most; step++) {
+      const task = order[(from + step) % order.length];
+      if (task !== undefined && task !== current && may(task)) found.push(task);
+    }
+    return found;
+  }
 
   const tasks = createLoader(store.tasks, tasksAtOnce, readTask, () => {
     prepare();
@@ -179,8 +174,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     // Those of others are asked about as well, so that they are known to be free again.
     const others = [...store.rows.values()].flatMap((row) => (row?.heldBy ? row.task : []));
     const some = [...new Set([current ?? [], next, others.slice(0, mostOfOthers)].flat())];
-    const leases = { tab, ...(current === undefined ? {} : { task: current }), ahead: next };
-    void take(some, client.post('/desk/api/rows', { tasks: some, ...leases }));
+    void take(some, client.post('/desk/api/rows', { tasks: some, tab, task: current, ahead: next }));
   }
 
   /** Reads what has changed elsewhere. Nothing that is shown moves. */
@@ -245,7 +239,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     },
     /** Returns for how long (ms) the current task is shown. */
     shownForMs: () => performance.now() - shownAt,
-    next: () => open(freeAfter(store.get().order, place(), isFree, 1)[0] ?? store.get().current),
+    next: () => open(freeAfter(isFree, 1)[0] ?? store.get().current),
     previous: () => open(store.get().order[Math.max(0, place() - 1)] ?? store.get().current),
     /** Goes on to a task that is neither rated nor selected; if there is none, to a selected one. */
     goOn(): void {

@@ -29,7 +29,7 @@ function Head(): ReactNode {
   const { current = '', order, selected } = state;
   const row = store.row();
   const time = due(row?.dueAt, store.now());
-  const round = row && row.round > 1 ? `Round ${row.round}` : undefined;
+  const round = row && row.round > 1 && `Round ${row.round}`;
   const facts = [row?.campaign, row?.country, round, store.task()?.payment].filter(Boolean);
   const place = order.indexOf(current) + 1;
   const shows = (part: 'queue' | 'facts', label: string, icon: ReactNode) => (
@@ -44,7 +44,7 @@ function Head(): ReactNode {
         <h1 className="clip">{row?.worker ?? 'Desk'}</h1>
         <p className="quiet clip">
           {facts.join(' · ')}
-          {time && <span className={time.tone}> · {time.long}</span>}
+          {time && <span className={time.tone}> · {time.text}</span>}
         </p>
       </div>
       {row?.lookedAtBy && <span className="badge toned revise">{row.lookedAtBy} is looking</span>}

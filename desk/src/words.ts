@@ -1,13 +1,5 @@
-import type { Verdict } from './protocol.ts';
-
 export const counted = (count: number, thing: string) =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
-
-/** Says that tasks were rated: "OK for ines_13." */
-export function said(verdict: Verdict, tasks: readonly { readonly worker: string }[]): string {
-  const who = tasks.length === 1 ? (tasks[0]?.worker ?? '') : counted(tasks.length, 'task');
-  return verdict === 'REVISE' ? `Revision requested for ${who}.` : `${verdict} for ${who}.`;
-}
 
 /** Returns a time span in its largest unit: "4 min", "2 h", "3 d". */
 function span(ms: number): string {
@@ -24,7 +16,6 @@ export const moment = (at: number) =>
 export function due(dueAt: number | undefined, now: number) {
   if (dueAt === undefined) return undefined;
   const left = dueAt - now;
-  return left < 0
-    ? { text: `${span(left)} late`, long: `Due ${span(left)} ago`, tone: 'toned nok' }
-    : { text: span(left), long: `Due in ${span(left)}`, tone: left < 3_600_000 ? 'toned revise' : '' };
+  const tone = left < 0 ? 'toned nok' : left < 3_600_000 ? 'toned revise' : '';
+  return { text: `${span(left)} ${left < 0 ? 'late' : 'left'}`, tone };
 }

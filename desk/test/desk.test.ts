@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../src/client.ts';
 import { createDesk } from '../src/desk.ts';
 import type { Made, Outcome, Rate, Row, Task } from '../src/protocol.ts';
-import { freeAfter } from '../src/reading.ts';
 
 const later = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -128,13 +127,18 @@ afterEach(() => {
 });
 
 describe('the queue', () => {
-  test('goes on to the next free task, and from the end to the beginning', () => {
-    const order = ['a', 'b', 'c', 'd'];
-    const isFree = (task: string) => task !== 'c';
-    expect(freeAfter(order, 1, isFree, 1)).toEqual(['d']);
-    expect(freeAfter(order, 3, isFree, 3)).toEqual(['a', 'b']);
-    expect(freeAfter(order, 0, () => false, 1)).toEqual([]);
-    expect(freeAfter(order, -1, isFree, 2)).toEqual(['a', 'b']);
+  test('goes on to the next free task, and from the end to the beginning', async () => {
+    const { bot, reading, store, shows } = await openDesk(4);
+    bot.others.set('t2', 'Ben');
+    await expect.poll(() => store.rows.get('t2')?.heldBy).toBe('Ben');
+    for (const task of ['t1', 't3', 't0']) {
+      reading.next();
+      await shows(task);
+    }
+    for (const task of ['t1', 't2', 't3']) bot.others.set(task, 'Ben');
+    await expect.poll(() => store.rows.get('t3')?.heldBy).toBe('Ben');
+    reading.next();
+    await shows('t0');
   });
 
   test('reads the rows of a part once', async () => {
