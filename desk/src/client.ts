@@ -39,33 +39,31 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
     }
   }
 
-  /** Asks until there is an answer, or it is not wanted any more. */
-  async function patiently<T>(ask: (signal: AbortSignal) => Promise<T>, wanted?: AbortSignal): Promise<T> {
+  const json = (answer: Response) => answer.json();
+
+  /** Reads something until there is an answer, or it is not wanted any more. */
+  async function read<T>(path: string, body?: unknown, wanted?: AbortSignal, as = json): Promise<T> {
     for (;;)
       try {
-        return await ask(AbortSignal.any([AbortSignal.timeout(mostReadingMs), wanted ?? []].flat()));
+        const signal = AbortSignal.any([AbortSignal.timeout(mostReadingMs), wanted ?? []].flat());
+        return await request(path, signal, as, body);
       } catch (error) {
         if (wanted?.aborted || (error as Failure).message !== '') throw error;
         await pause(retryMs);
       }
   }
 
-  const json = (answer: Response) => answer.json();
-  const post = <T>(path: string, body?: unknown, signal = AbortSignal.timeout(mostMs)): Promise<T> =>
-    request(path, signal, json, body);
-
   return {
     /** From now on, the session of this token is spoken for. */
     admit: (token: string) => headers.set('authorization', `Bearer ${token}`),
     /** From now on, only this session is spoken for: the browser has one cookie for all tabs. */
     bind: (session: string) => headers.set('x-desk-session', session),
+    read,
+    file: (path: string, wanted?: AbortSignal) =>
+      read<Blob>(path, undefined, wanted, (answer) => answer.blob()),
     /** Does something, or asks, once. */
-    post,
-    /** Reads something, however long that takes. */
-    read: <T>(path: string, body?: unknown, wanted?: AbortSignal): Promise<T> =>
-      patiently((signal) => post(path, body, signal), wanted),
-    file: (path: string, wanted?: AbortSignal): Promise<Blob> =>
-      patiently((signal) => request(path, signal, (answer) => answer.blob()), wanted),
+    post: <T>(path: string, body?: unknown): Promise<T> =>
+      request(path, AbortSignal.timeout(mostMs), json, body),
     /** Yields which tasks have changed, at first none, until the connection ends. */
     async *changes(): AsyncGenerator<string[]> {
       const ending = new AbortController();

@@ -130,13 +130,15 @@ describe('the queue', () => {
   test('goes on to the next free task, and from the end to the beginning', async () => {
     const { bot, reading, store, shows } = await openDesk(4);
     bot.others.set('t2', 'Ben');
+    reading.changed(['t2']);
     await expect.poll(() => store.rows.get('t2')?.heldBy).toBe('Ben');
     for (const task of ['t1', 't3', 't0']) {
       reading.next();
       await shows(task);
     }
     for (const task of ['t1', 't2', 't3']) bot.others.set(task, 'Ben');
-    await expect.poll(() => store.rows.get('t3')?.heldBy).toBe('Ben');
+    reading.changed(['t1', 't2', 't3']);
+    await expect.poll(() => ['t1', 't3'].map((task) => store.rows.get(task)?.heldBy)).toEqual(['Ben', 'Ben']);
     reading.next();
     await shows('t0');
   });
@@ -167,6 +169,7 @@ describe('the queue', () => {
   test('passes over what others look at, and what is rated', async () => {
     const { bot, reading, store, shows } = await openDesk();
     bot.others.set('t1', 'Ben');
+    reading.changed(['t1']);
     store.rows.set('t2', {
       ...(store.rows.get('t2') as Row),
       decided: { id: '', verdict: 'OK', sentence: 'Ben rated this OK.' },
