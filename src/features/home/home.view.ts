@@ -48,8 +48,8 @@ export interface AccountSummary {
   readonly isOwn: boolean;
   /** Waiting work; absent if the account is not polled, so that nothing is known. */
   readonly board?: Board | undefined;
-  /** Number of unread inbox messages, if no channel receives them. */
-  readonly unread?: number | undefined;
+  /** Number of unread inbox messages. */
+  readonly unread?: number;
   /** The member's role in words, such as `a reviewer`. */
   readonly role?: string | undefined;
   /** Whether they may rate, and so use saved reasons. */
@@ -93,6 +93,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     name,
     isOwn,
     board,
+    unread = 0,
     role,
     mayRate = false,
     hasDesk,
@@ -118,15 +119,13 @@ function connected(summary: AccountSummary): KnownBlock[] {
       : []),
     ...listed('Needs attention', needsAttention, (one) => [attentionLine(one)]),
     ...listed('Waiting for your approval', approvals, (one) => approvalBlocks(account, one)),
-    ...unreadBlocks(summary.unread),
     ...(board === undefined ? [section(noTasksYet)] : boardBlocks(board)),
     ...(mine === undefined ? [] : mineBlocks(account, mine)),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
-      // The unread messages already have that button.
-      ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
+      button(unread === 0 ? 'Inbox' : `Inbox (${number(unread)} unread)`, 'inbox.open', none),
       ...(mayRate ? [button('Saved reasons', 'reasons.open', none)] : []),
       ...(board === undefined
         ? []
@@ -198,18 +197,6 @@ function disconnectButton() {
 
 function helpButton() {
   return button('Help', 'home.help', none);
-}
-
-/** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */
-function unreadBlocks(unread: number | undefined): KnownBlock[] {
-  if (unread === undefined || unread === 0) return [];
-  const messages = unread === 1 ? '*1 inbox message* is' : `*${number(unread)} inbox messages* are`;
-  return [
-    section(`${messages} unread.`, {
-      block_id: 'home.unread',
-      accessory: button('Open inbox', 'inbox.open', none),
-    }),
-  ];
 }
 
 function attentionLine(one: NeedsAttention): KnownBlock {

@@ -93,7 +93,7 @@ export function createHome(deps: Deps) {
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
       board: await boardOf(deps, ref, member, at.campaigns),
-      unread: await unreadForHome(deps, ref),
+      unread: await slack.announcements.unreadCount(ref),
       role: role && roleWords[role],
       mayRate,
       hasDesk: people.desk.url !== undefined,
@@ -247,16 +247,4 @@ function changesAt(rows: readonly DecisionRow[], now: number): number | undefine
     return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];
   });
   return times.length === 0 ? undefined : Math.min(...times);
-}
-
-/**
- * Returns an account's unread inbox messages as of the last poll, if no channel receives them or that channel is lost;
- * nothing if one does, or if the account is not polled.
- */
-async function unreadForHome({ slack, channels }: Modules, ref: AccountRef): Promise<number | undefined> {
-  const channel = await channels.routing.forInbox(ref);
-  if (channel !== undefined && (await channels.lost.get(ref.workspace, channel)) === undefined)
-    return undefined;
-  if ((await channels.subscriptions.ofAccount(ref)).length === 0) return undefined;
-  return slack.announcements.unreadCount(ref);
 }
