@@ -231,13 +231,7 @@ export const home = [
               },
             ],
           },
-          mine: {
-            count: 5,
-            first: [
-              { campaignTitle: 'Photograph a tea shelf', worker: 'Ines R.', dueAt: now + 5 * hour },
-              { campaignTitle: hostile, worker: hostile },
-            ],
-          },
+          mine: [{ task: asId('t1'), dueAt: now + 5 * hour }, { task: asId('t2') }],
           unread: 3,
           decisions: { member: ben, rows: decisionRows, page: 0, pages: 2 },
         },

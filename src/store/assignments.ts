@@ -17,12 +17,6 @@ import { accountKey } from './format.ts';
 import { keysOfAccounts } from './scripts.ts';
 import { daysOf, dueOrder, type Tasks } from './tasks.ts';
 
-/** A page of the open tasks assigned to somebody, in the order in which they are due, and their total number. */
-export interface MyTasks {
-  readonly count: number;
-  readonly tasks: readonly TaskId[];
-}
-
 /** An open assigned task, and when it is due (ms), if known. */
 export interface AssignedTask {
   readonly task: TaskId;
@@ -122,13 +116,10 @@ export function createAssignments(
       return (await groupsOf(workspace, [to.group], member)).length > 0;
     },
 
-    /** Returns a member's open tasks: taken, assigned to them, or assigned to a user group that they are in. */
-    async mine(ref: AccountRef, member: MemberId, { from = 0, limit = 100 } = {}): Promise<MyTasks> {
-      const all = await openOf(ref, await assigneesOf(ref, member));
-      return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
-    },
-
-    /** Returns all of these with the times at which they are due. */
+    /**
+     * Returns a member's open tasks, in the order in which they are due: taken, assigned to them, or assigned to a user group
+     * that they are in.
+     */
     async allOf(ref: AccountRef, member: MemberId): Promise<AssignedTask[]> {
       return openOf(ref, await assigneesOf(ref, member));
     },

@@ -1,16 +1,13 @@
 import { DateTime, IANAZone } from 'luxon';
 import { listedDecisions } from '../../domain/index-changes.ts';
 import { money } from '../../domain/money.ts';
-import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { pageAt } from '../../slack/blocks.ts';
 import type { Board, BoardRow, DecisionPage } from './board.view.ts';
-import type { MineSummary } from './home.view.ts';
 
 /** Campaigns per page of the board, and decisions per page of the last ones. */
 const perPage = 5;
-/** Number of the member's own tasks named. */
-const named = 3;
 
 async function rowsOf(
   { campaigns, tasks }: Modules,
@@ -93,48 +90,27 @@ export async function boardOf(
   };
 }
 
-/** Returns tasks by id, and the titles of their campaigns. */
-async function titled({ campaigns, tasks }: Modules, ref: AccountRef, ids: readonly TaskId[]) {
-  const byId = await tasks.byId(ref, ids);
-  const titleOf = await campaigns.titlesOf(
-    ref,
-    [...byId.values()].map(({ campaign }) => campaign),
-  );
-  return { byId, titleOf };
-}
-
-/** Returns how many tasks are a member's own, and the first of them. */
-export async function ownTasksOf(modules: Modules, ref: AccountRef, member: MemberId): Promise<MineSummary> {
-  const { count, tasks: ids } = await modules.tasks.assignments.mine(ref, member, { limit: named });
-  const { byId, titleOf } = await titled(modules, ref, ids);
-  const found = [...byId.values()];
-  const dueTimes = await modules.tasks.deadlines.dueAt(ref, found);
-  const first = found.map((task) => ({
-    campaignTitle: titleOf(task.campaign),
-    worker: task.worker.name ?? task.worker.id,
-    dueAt: dueTimes.get(task.id),
-  }));
-  return { count, first };
-}
-
 /**
  * Returns a page of a member's last decisions and their outcomes; reads only a few records, however many tasks there are.
  * @param wanted the page, from 0
  */
 export async function lastDecisionsOf(
-  modules: Modules,
+  { campaigns, people, tasks }: Modules,
   ref: AccountRef,
   member: MemberId,
   wanted: number,
 ): Promise<DecisionPage> {
-  const { decisions } = modules.people;
+  const { decisions } = people;
   const count = Math.min(listedDecisions, await decisions.count(ref, member));
   const { page, pages, from } = pageAt(count, wanted, perPage);
   const listed = count === 0 ? [] : await decisions.latest(ref, member, { from, limit: perPage });
-  const { byId, titleOf } = await titled(
-    modules,
+  const byId = await tasks.byId(
     ref,
     listed.map(({ task }) => task),
+  );
+  const titleOf = await campaigns.titlesOf(
+    ref,
+    [...byId.values()].map(({ campaign }) => campaign),
   );
   const rows = listed.map(({ task: id, ...made }) => {
     const task = byId.get(id);

@@ -3,6 +3,7 @@ import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
+import type { AssignedTask } from '../../store/assignments.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
@@ -29,17 +30,6 @@ export type NeedsAttention = { readonly since: number } & (
   | { readonly kind: 'memory' }
 );
 
-/** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
-export interface MineSummary {
-  readonly count: number;
-  /** The first of them, earliest deadline first. */
-  readonly first: readonly {
-    readonly campaignTitle: string;
-    readonly worker: string;
-    readonly dueAt?: number | undefined;
-  }[];
-}
-
 /** An account's data in the home tab. */
 export interface AccountSummary {
   readonly account: AccountId;
@@ -56,8 +46,8 @@ export interface AccountSummary {
   readonly mayRate?: boolean;
   /** Whether there is a desk. */
   readonly hasDesk?: boolean;
-  /** Their own tasks; absent if they may not decide. */
-  readonly mine?: MineSummary | undefined;
+  /** The tasks that they have taken or been assigned, in the order in which they are due; none if they may not decide. */
+  readonly mine?: readonly AssignedTask[];
   /** Their last decisions; absent if they may not decide. */
   readonly decisions?: DecisionPage | undefined;
   /** Who has which role, in mrkdwn; absent for those who may not change roles. */
@@ -97,7 +87,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     role,
     mayRate = false,
     hasDesk,
-    mine,
+    mine = [],
     decisions,
     roles,
     approvals = [],
@@ -120,7 +110,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...listed('Needs attention', needsAttention, (one) => [attentionLine(one)]),
     ...listed('Waiting for your approval', approvals, (one) => approvalBlocks(account, one)),
     ...(board === undefined ? [section(noTasksYet)] : boardBlocks(board)),
-    ...(mine === undefined ? [] : mineBlocks(account, mine)),
+    ...mineBlocks(account, mine),
     ...(board === undefined ? [] : campaignBlocks(board)),
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
@@ -255,14 +245,11 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
 }
 
 /** Renders a member's own tasks; nothing if they have none. */
-function mineBlocks(account: AccountId, { count, first }: MineSummary): KnownBlock[] {
-  if (count === 0) return [];
-  const many = `*${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} assigned to you`;
-  const lines = first.map(({ campaignTitle, worker, dueAt }) => {
-    const due = dueAt === undefined ? '' : ` · due ${date(dueAt)}`;
-    return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
-  });
-  const more = count - first.length;
-  if (more > 0) lines.push(`…and ${number(more)} more.`);
-  return [section([`${many}:`, ...lines].join('\n')), actions('home.mine', [mineButton(account)])];
+function mineBlocks(account: AccountId, mine: readonly AssignedTask[]): KnownBlock[] {
+  const [first] = mine;
+  if (first === undefined) return [];
+  const many = `*${counted(mine.length, 'task')}* ${mine.length === 1 ? 'is' : 'are'} assigned to you`;
+  const due =
+    first.dueAt === undefined ? '' : `, ${mine.length === 1 ? '' : 'the first '}due ${date(first.dueAt)}`;
+  return [section(`${many}${due}.`), actions('home.mine', [mineButton(account)])];
 }

@@ -12,7 +12,7 @@ import { slackPause } from '../../store/pauses.ts';
 import { roleWords } from '../../ui/words.ts';
 import { type Decisions, undoAnswer } from '../decide/public.ts';
 import { attentionFor } from './attention.ts';
-import { boardOf, lastDecisionsOf, ownTasksOf } from './board.ts';
+import { boardOf, lastDecisionsOf } from './board.ts';
 import { type DecisionRow, standing, undoValue } from './board.view.ts';
 import { type AccountSummary, homeView } from './home.view.ts';
 
@@ -98,7 +98,7 @@ export function createHome(deps: Deps) {
       mayRate,
       hasDesk: people.desk.url !== undefined,
       decisions: decisions && { ...decisions, said },
-      mine: mayRate ? await ownTasksOf(deps, ref, member) : undefined,
+      mine: mayRate ? await deps.tasks.assignments.allOf(ref, member) : [],
       roles: may(role, 'settings') ? await deps.rolesOf(ref) : undefined,
       needsAttention: await attentionFor(deps, workspace, member),
       approvals: await approvalsFor(ref, member),
