@@ -9,7 +9,8 @@ import { longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
 const account = asId<AccountId>('default');
-const list = { campaigns: many, list: { account, page: 0 }, lastSeen: undefined };
+const first = { account, page: 0 };
+const list = { campaigns: many, lastSeen: undefined };
 const status = {
   campaign: campaign(),
   inCorrection: 0,
@@ -21,16 +22,16 @@ const filter = { account, filter: 'RUNNING', page: 0 } as const;
 
 export const campaignLists = [
   ...entriesOf('Campaigns', listMessage, {
-    'List: first page': () => listMessage(list),
-    'List: last page': () => listMessage({ ...list, list: { account, page: 99 } }),
-    'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2), list: filter }),
-    'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [], list: filter }),
-    'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),
+    'List: first page': () => listMessage(list, first),
+    'List: last page': () => listMessage(list, { account, page: 99 }),
+    'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2) }, filter),
+    'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [] }, filter),
+    'List: no campaigns': () => listMessage({ ...list, campaigns: [] }, first),
     'List: the marketplace cannot be reached': () =>
-      listMessage({ ...list, campaigns: [campaign()], lastSeen: ago(hour) }),
+      listMessage({ campaigns: [campaign()], lastSeen: ago(hour) }, first),
     'List: two of one title': () =>
-      listMessage({ ...list, campaigns: [campaign(), campaign({ id: asId('7w1n') })] }),
-    'List: everything as long as it comes': () => listMessage({ ...list, campaigns: manyLargest }),
+      listMessage({ ...list, campaigns: [campaign(), campaign({ id: asId('7w1n') })] }, first),
+    'List: everything as long as it comes': () => listMessage({ ...list, campaigns: manyLargest }, first),
   }),
   ...entriesOf('Campaigns', chooseView, {
     'Choose for status': () => chooseView('status', reviewChannel),

@@ -9,7 +9,7 @@ import {
   resultsMessage,
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
-import type { Figures, Group, Reviewer } from '../../src/features/campaigns/results-file.ts';
+import type { CountryFigures, Figures, Reviewer } from '../../src/features/campaigns/results-file.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -17,32 +17,28 @@ import { campaign, empty, largest } from '../samples/campaigns.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 
-const group = (name: string, tasks: number): Group => ({
+const group = (name: string, tasks: number): CountryFigures => ({
   name,
   tasks,
   ok: Math.round(tasks * 0.8),
   nok: Math.round(tasks * 0.1),
 });
-const dayNamed = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 const figures: Figures = {
   tasks: 194,
   byRating: { OK: 148, NOK: 12, NOTRATED: 30, REVISE: 4, NOTREVIEWED: 0 },
   countries: [group('US', 90), group('GB', 61), group('FR', 40), group('', 3)],
-  days: [3, 14, 40, 62, 75].map((tasks, index) => group(dayNamed(index), tasks)),
   workers: 87,
 };
 const none: Figures = {
   tasks: 0,
   byRating: { OK: 0, NOK: 0, NOTRATED: 0, REVISE: 0, NOTREVIEWED: 0 },
   countries: [],
-  days: [],
   workers: 0,
 };
 const largestFigures: Figures = {
   tasks: 123_456_789,
   byRating: { OK: 99_999_999, NOK: 9_999_999, NOTRATED: 999_999, REVISE: 99_999, NOTREVIEWED: 1 },
   countries: Array.from({ length: 60 }, (_, index) => group(`${index} ${hostile}`, 1_000_000 - index)),
-  days: Array.from({ length: 90 }, (_, index) => group(dayNamed(index), 10_000 + index)),
   workers: 9_999_999,
 };
 
@@ -63,10 +59,10 @@ export const campaignResults = [
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
     'Figures, posted for everybody': () =>
       resultsMessage({ campaign: campaign(), figures, reviewers, postedBy: ann }),
-    'Figures of one day, incomplete': () =>
+    'Figures, incomplete': () =>
       resultsMessage({
         campaign: campaign(),
-        figures: { ...figures, days: [group(dayNamed(0), figures.tasks)] },
+        figures,
         problems: [{ kind: 'unreadable rows', count: 1 }],
         postedBy: ann,
       }),

@@ -5,7 +5,6 @@ import {
   draftView,
   foundSentence,
   jobView,
-  lostPageProblem,
   readingView,
   reviewView,
   startAtTop,
@@ -55,7 +54,6 @@ export const create = [
     'Page 1: offers an unfinished draft': () => jobView({ ...fresh, unfinished: offered }),
     'Page 1: the draft that was to be resumed is gone': () =>
       jobView({ ...fresh, problems: [goneBeforeProblem] }),
-    'Page 1: its draft is gone, the second page is not': () => jobView(at('job', fresh, [lostPageProblem])),
     'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem)),
     'Page 1: everything as long as it comes': () => jobView(largestDraft),
   }),

@@ -53,7 +53,8 @@ const longestMessages = Array.from({ length: 40 }, (_, index) =>
   summary(index, { id: asId(`${index}${'f'.repeat(140)}`), subject: longest(), type: longest() }),
 );
 const first = { account, folder: 'INBOX', readFilter: 'all', page: 0 } as const;
-const page = { list: first, messages, zone: 'UTC', renderedAt: now };
+const draw = (list: Parameters<typeof inboxMessage>[0], shown: readonly MessageSummary[], outcome?: string) =>
+  inboxMessage(list, shown, 'UTC', now, outcome);
 const opened = {
   id: MessageId.parse('m1'),
   subject: 'Question about a rating',
@@ -89,19 +90,17 @@ export const inbox = [
       announcementMessage(account, announcement({ subject: longest(), messageType: hostile })),
   }),
   ...entriesOf('Inbox', [inboxMessage, listMessage], {
-    'List: first page': () => inboxMessage(page),
+    'List: first page': () => draw(first, messages),
     'List: filtered, after messages were moved': () =>
-      inboxMessage({
-        ...page,
-        list: { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
-        messages: messages.map((message) => ({ ...message, unread: true })),
-        outcome: trashResultText(3, [{ subject: hostile, sentence: 'It is in the trash already.' }]),
-      }),
-    'List: all folders': () => inboxMessage({ ...page, list: { ...first, folder: 'ALL' } }),
-    'List: empty': () => inboxMessage({ ...page, messages: [] }),
-    'List: nothing fits': () =>
-      inboxMessage({ ...page, list: { ...first, readFilter: 'read' }, messages: [] }),
-    'List: everything as long as it comes': () => inboxMessage({ ...page, messages: longestMessages }),
+      draw(
+        { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
+        messages.map((message) => ({ ...message, unread: true })),
+        trashResultText(3, [{ subject: hostile, sentence: 'It is in the trash already.' }]),
+      ),
+    'List: all folders': () => draw({ ...first, folder: 'ALL' }, messages),
+    'List: empty': () => draw(first, []),
+    'List: nothing fits': () => draw({ ...first, readFilter: 'read' }, []),
+    'List: everything as long as it comes': () => draw(first, longestMessages),
   }),
   ...entriesOf('Inbox', messageModal, {
     Message: () => messageModal(account, opened, { origin: { channel: reviewChannel } }),

@@ -67,16 +67,15 @@ const list = { account, page: 1 };
 
 export const workerSide = [
   ...entriesOf('Worker side', tasksMessage, {
-    'Your tasks': () => tasksMessage({ list, tasks, pager, zone: 'UTC' }),
+    'Your tasks': () => tasksMessage(list, { tasks, pager }, 'UTC'),
     'Your tasks: filtered, none': () =>
-      tasksMessage({
-        list: { account, rating: 'NOK', from: '2026-01-01', page: 0 },
-        tasks: [],
-        pager: { ...pager, totalEntries: 0, lastPage: 0 },
-        zone: 'UTC',
-      }),
+      tasksMessage(
+        { account, rating: 'NOK', from: '2026-01-01', page: 0 },
+        { tasks: [], pager: { ...pager, totalEntries: 0, lastPage: 0 } },
+        'UTC',
+      ),
     'Your tasks: everything as long as it comes': () =>
-      tasksMessage({ list, tasks: longestTasks, pager, zone: longest() }),
+      tasksMessage(list, { tasks: longestTasks, pager }, longest()),
   }),
   ...entriesOf('Worker side', employersMessage, {
     'Excluded employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, employers),

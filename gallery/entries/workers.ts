@@ -35,7 +35,9 @@ const records = new Map(excluded.slice(0, 8).map(({ worker }) => [worker, record
 const longestRecords = new Map(
   excluded.map(({ worker }) => [worker, record(worker, { name: longest(400), id: worker })]),
 );
-const list = { account, excluded, records, favorites: excluded.slice(0, 3), page: 0 };
+const first = { account, page: 0 };
+const list = { excluded, records, favorites: excluded.slice(0, 3) };
+const nobody = { excluded: [], favorites: [], records: new Map() };
 const change = {
   change: 'exclude',
   done: ['9a41c7', '9a41c8'],
@@ -48,14 +50,13 @@ const change = {
 
 export const workers = [
   ...entriesOf('Workers', workersMessage, {
-    'Exclude list': () => workersMessage(list),
+    'Exclude list': () => workersMessage(first, list),
     'Exclude list: last page, after a change': () =>
-      workersMessage({ ...list, page: 9, outcome: changeResultText(change) }),
-    'Exclude list: empty': () => workersMessage({ ...list, excluded: [], favorites: [], records: new Map() }),
-    'Exclude list: cleared': () =>
-      workersMessage({ ...list, excluded: [], favorites: [], outcome: clearedText(24) }),
+      workersMessage({ account, page: 9 }, list, changeResultText(change)),
+    'Exclude list: empty': () => workersMessage(first, nobody),
+    'Exclude list: cleared': () => workersMessage(first, nobody, clearedText(24)),
     'Exclude list: everything as long as it comes': () =>
-      workersMessage({ ...list, records: longestRecords }),
+      workersMessage(first, { ...list, records: longestRecords }),
   }),
   ...entriesOf('Workers', workerMessage, {
     'One worker': () => workerMessage({ account, record: record('9a41c7') }),

@@ -51,7 +51,7 @@ const enters = (text: string, shows: RegExp) => world.ann.enters(`/campaign ${te
 test('/campaign lists those with tasks waiting first, and turns pages in place', async () => {
   const list = await asks('', /25 campaigns/);
   expect(list.ephemeral).toBe(true);
-  expect(list.text).toContain('3 tasks waiting for review in 1 of them.');
+  expect(list.text).toContain('3 tasks waiting for review.');
   expect(list.text.indexOf(running.title)).toBeLessThan(list.text.indexOf('Small job'));
   expect(list.text).toMatch(
     /Running · \*3 waiting\* · 5 OK, 2 NOK · 42 of 50 positions left · 0\.10 per task/,

@@ -303,7 +303,7 @@ test('when what was typed is not kept any more, the page at hand loses nothing',
   const work = await firstPage('Forgotten');
   await work.fills(texts('Still here.'));
   await world.redis.loses('texts');
-  const first = await work.next(/The first page is no longer available/);
+  const first = await work.next(/Enter a title: workers see it first/);
   await first.fill('Title', 'Again');
   await first.select('Category', 'Short survey');
   const rest = { 'Payment per task': '1', Positions: '1', 'Minutes to finish': '1' };

@@ -76,7 +76,7 @@ test('several are excluded at once; those unknown and those there already are na
   await list.untilText(/Excluded workers\*: 1/);
   expect(await excluded()).toEqual([three]);
 
-  await world.ann.clicks(list, 'Remove all', /1 worker was removed.*Excluded workers\*: none/s);
+  await world.ann.clicks(list, 'Remove all', /1 worker removed.*Excluded workers\*: none/s);
   expect(await excluded()).toEqual([]);
 });
 

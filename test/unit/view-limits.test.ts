@@ -18,7 +18,7 @@ import {
 } from '../../src/features/campaigns/submit.view.ts';
 import { purposes } from '../../src/features/campaigns/words.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { firstList, inboxListCodec } from '../../src/features/inbox/inbox.view.ts';
+import { inboxListCodec } from '../../src/features/inbox/inbox.view.ts';
 import { connectModal } from '../../src/features/people/accounts.view.ts';
 import { actions, button, modal, notice, section } from '../../src/slack/blocks.ts';
 import { viewWithError } from '../../src/slack/message-modal.view.ts';
@@ -150,7 +150,7 @@ test('a card says when its task is due only while it can be decided, and always 
 });
 
 test('a list begins at its first page when its filter changes, and takes out what is no day', () => {
-  const list = { ...firstList(account, 'unread'), from: '2026-01-31', page: 7 };
+  const list = { account, folder: 'INBOX', readFilter: 'unread', from: '2026-01-31', page: 7 } as const;
   expect(inboxListCodec.update(list, { folder: 'TRASH' })).toEqual({ ...list, folder: 'TRASH', page: 0 });
   const { from: _, ...open } = list;
   expect(inboxListCodec.update(list, { from: '' })).toEqual({ ...open, page: 0 });

@@ -36,7 +36,6 @@ import {
   draftView,
   foundSentence,
   jobView,
-  lostPageProblem,
   noCategories,
   readingView,
   wording,
@@ -58,6 +57,7 @@ import {
   workProblems,
 } from './create-fields.ts';
 import { readTemplate } from './template.ts';
+import { clockToleranceMs } from './words.ts';
 
 /** Timeout of the categories: while somebody waits for them, and beforehand. */
 const waitMs = 2_000;
@@ -172,9 +172,11 @@ export function createCreateFeature(context: Modules) {
       if (isMine) await form.update(click, view, workView(shown));
     });
 
-  const workSubmitted = onSubmit(async ({ submission, ref, draft, isLost, filled, goTo }) => {
+  const workSubmitted = onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
     const taken = await filled();
-    if (isLost) return goTo(nextVersion(taken, 'job', { problems: [lostPageProblem] }));
+    // Drafts expire: what was typed on the first page may be gone.
+    const missing = jobProblems(taken.values);
+    if (missing.length > 0) return goTo(nextVersion(taken, 'job', { problems: missing }));
     const wrong = [...taken.problems, ...workProblems(taken.values, true)];
     if (taken.problems.length > 0) return goTo(nextVersion(taken, 'work', { problems: wrong }));
     const mistakes = workProblems(taken.values, 'csv' in taken.files);
@@ -279,9 +281,6 @@ function errorsAt({ values }: OpenView, problems: readonly Problem[]): Record<st
 /** Includes uploads of up to 20 MB. */
 const sendTimeoutMs = 90_000;
 const findTimeoutMs = 15_000;
-
-/** Clocks differ, and the marketplace's datetimes lag behind. */
-const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a campaign. */
 export function createCampaignSender({ campaigns, clock, tasks, marketplace, log }: Modules) {

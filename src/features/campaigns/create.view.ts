@@ -5,7 +5,6 @@ import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
-import type { Problem } from '../../ui/draft.ts';
 import {
   backToFormButton,
   confirmView,
@@ -73,10 +72,6 @@ export function readingView(draft: CampaignDraft): ModalView {
     'What you typed is kept. If this does not change within two minutes, go back to the form and press Next again.';
   return note(wording, draft, ['Reading the files…', kept], backToFormButton(wording));
 }
-
-export const lostPageProblem: Problem = {
-  text: 'The first page is no longer available: drafts are kept for a day. Fill it in once more. What you typed on the second page is still there.',
-};
 
 /** @param made.cost as the marketplace answered */
 export function createdSentences(

@@ -42,7 +42,7 @@ export function createCampaignList({ campaigns: { listings } }: Modules): Featur
   const list = createList<ListState>({
     codec: campaignListCodec,
     command: '/campaign list',
-    render: async (ref, shown) => listMessage({ ...(await matching(ref, shown)), list: shown }),
+    render: async (ref, shown) => listMessage(await matching(ref, shown), shown),
   });
 
   const command = (word: '' | 'list', usage: string, help: string) =>

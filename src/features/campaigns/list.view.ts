@@ -5,6 +5,7 @@ import { nearest } from '../../domain/evidence/texts.ts';
 import { daysToRate } from '../../domain/task.ts';
 import { AccountId, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { CampaignListing } from '../../kit/campaign-listings.ts';
 import {
   actions,
   button,
@@ -49,16 +50,8 @@ export type ListState = z.infer<typeof listState>;
 
 export const campaignListCodec = blockStateCodec(listState);
 
-/** Renders one page of the campaigns. @param campaigns those that match the filter, in display order */
-export function listMessage({
-  campaigns,
-  list,
-  lastSeen,
-}: {
-  readonly campaigns: readonly Campaign[];
-  readonly list: ListState;
-  readonly lastSeen: number | undefined;
-}): Message {
+/** Renders one page of the campaigns that match the filter, in this order. */
+export function listMessage({ campaigns, lastSeen }: CampaignListing, list: ListState): Message {
   const { filter } = list;
   const { page, pages, here } = pageOf(campaigns, list.page);
   const told = tellApart(campaigns);
@@ -93,12 +86,7 @@ function introOf(campaigns: readonly Campaign[], filter: Filter | undefined): st
       : 'No campaign matches the filter. Choose another one to see more.';
   }
   const waiting = campaigns.reduce((sum, { tasksNotRated }) => sum + tasksNotRated, 0);
-  const busy = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
-  const tasks =
-    waiting === 0
-      ? 'No tasks are waiting for review.'
-      : `${counted(waiting, 'task')} waiting for review in ${number(busy)} of them.`;
-  return `*${counted(campaigns.length, 'campaign')}*${filter ? ` (${filterWords[filter]})` : ''}. ${tasks}`;
+  return `*${counted(campaigns.length, 'campaign')}*${filter ? ` (${filterWords[filter]})` : ''}. ${counted(waiting, 'task')} waiting for review.`;
 }
 
 function row(campaign: Campaign, told: string): KnownBlock {

@@ -237,8 +237,8 @@ async function namelessFile(): Promise<FileHandle> {
   }
 }
 
-/** Task counts of one group (a country, a day): total, OK and NOK. */
-export interface Group {
+/** The tasks of a country: total, OK and NOK. */
+export interface CountryFigures {
   readonly name: string;
   readonly tasks: number;
   readonly ok: number;
@@ -250,9 +250,7 @@ export interface Figures {
   readonly tasks: number;
   readonly byRating: Readonly<Record<Rating, number>>;
   /** By country code, most tasks first. */
-  readonly countries: readonly Group[];
-  /** By submission day (`2026-01-31`, UTC), in chronological order. */
-  readonly days: readonly Group[];
+  readonly countries: readonly CountryFigures[];
   readonly workers: number;
 }
 
@@ -260,16 +258,21 @@ export interface Figures {
 export function createFigures() {
   let tasks = 0;
   const byRating = Object.fromEntries(ratings.map((rating) => [rating, 0])) as Record<Rating, number>;
-  const countries = new Map<string, Group>();
-  const days = new Map<string, Group>();
+  const countries = new Map<string, CountryFigures>();
   const workers = new Set<string>();
   return {
-    add({ rating, countryCode, finishedAt, workerId }: ResultRow): void {
+    add({ rating, countryCode, workerId }: ResultRow): void {
       tasks += 1;
       byRating[rating] += 1;
       workers.add(workerId);
-      count(countries, countryCode.toUpperCase(), rating);
-      if (finishedAt !== undefined) count(days, finishedAt.toISOString().slice(0, 10), rating);
+      const name = countryCode.toUpperCase();
+      const { tasks: all, ok, nok } = countries.get(name) ?? { tasks: 0, ok: 0, nok: 0 };
+      countries.set(name, {
+        name,
+        tasks: all + 1,
+        ok: ok + Number(rating === 'OK'),
+        nok: nok + Number(rating === 'NOK'),
+      });
     },
 
     /** Returns the statistics of all rows so far. */
@@ -277,7 +280,6 @@ export function createFigures() {
       tasks,
       byRating,
       countries: [...countries.values()].sort((a, b) => b.tasks - a.tasks || a.name.localeCompare(b.name)),
-      days: [...days.values()].sort((a, b) => a.name.localeCompare(b.name)),
       workers: workers.size,
     }),
   };
@@ -309,14 +311,4 @@ export async function reviewersIn(
       all: decisions.OK + decisions.REVISE + decisions.NOK,
     }))
     .sort((a, b) => b.all - a.all || a.member.localeCompare(b.member));
-}
-
-function count(groups: Map<string, Group>, name: string, rating: Rating): void {
-  const { tasks, ok, nok } = groups.get(name) ?? { tasks: 0, ok: 0, nok: 0 };
-  groups.set(name, {
-    name,
-    tasks: tasks + 1,
-    ok: ok + (rating === 'OK' ? 1 : 0),
-    nok: nok + (rating === 'NOK' ? 1 : 0),
-  });
 }

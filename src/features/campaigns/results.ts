@@ -90,10 +90,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
   const figuresOf =
     (ref: AccountRef, campaign: Campaign, more: Pick<ResultsOf, 'postedBy' | 'hasOriginal'>) =>
     async ({ figures, problems }: Results): Promise<Message> => {
-      const reviewers = await reviewersIn(audit.lines(ref), campaign.id).catch((error: unknown) => {
-        log.warn({ err: error }, 'results: figures shown without the reviewers');
-        return [];
-      });
+      const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
       return resultsMessage({ campaign, figures, reviewers, problems, ...more });
     };
 

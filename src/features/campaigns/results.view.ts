@@ -17,7 +17,7 @@ import type { SlackError } from '../../slack/slack-error.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
-import type { Figures, Group, Reviewer } from './results-file.ts';
+import type { CountryFigures, Figures, Reviewer } from './results-file.ts';
 import { campaignValue, title } from './words.ts';
 
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */
@@ -26,8 +26,6 @@ export const channelNotConfirmed =
 
 const countriesShown = 10;
 const reviewersShown = 20;
-/** Maximum number of points in a chart. */
-const daysShown = 20;
 
 export interface ResultsOf {
   readonly campaign: Campaign;
@@ -45,31 +43,26 @@ export interface ResultsOf {
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
   const { campaign, figures, reviewers = [], problems = [], postedBy, hasOriginal = false } = content;
-  const { tasks, byRating, days, workers } = figures;
+  const { tasks, byRating, workers } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
   const ratings = rated.map((rating) => `${ratingWords[rating]} ${number(byRating[rating])}`).join(' · ');
   const countries = mostOf(figures.countries);
-  const latest = days.slice(-daysShown);
-  const said = (name: string, groups: readonly Group[]) =>
-    groups.length === 0
-      ? ''
-      : `${name}: ${groups.map((group) => `${group.name}: ${number(group.tasks)}`).join(', ')}`;
-  const byDay = said('Days', latest);
+  const byCountry = countries.map((country) => `${country.name}: ${number(country.tasks)}`).join(', ');
   const incomplete =
     problems.length > 0
       ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(problems), 400)}.`
       : '';
   const byReviewer = reviewersText(reviewers);
   const lines = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
-  const shown = lines(incomplete, ratings, latest.length > 1 ? '' : byDay);
+  const shown = lines(incomplete, ratings);
   const original = campaignValue.encode({ campaign: campaign.id });
   return listMessage({
     intro: heading,
-    rows: lines(incomplete, ratings, said('Countries', countries), byDay, byReviewer, fileNote),
+    rows: lines(incomplete, ratings, byCountry && `Countries: ${byCountry}`, byReviewer, fileNote),
     blocks: [
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
-      ...(tasks === 0 ? [] : drawn(byRating, rated, latest, countries)),
+      ...(tasks === 0 ? [] : [ratingChart(byRating, rated), table(countries)]),
       ...(byReviewer === '' ? [] : [section(byReviewer)]),
       context(fileNote),
       ...(hasOriginal
@@ -107,24 +100,13 @@ export function originalMessage(campaign: Campaign): Message {
 export const notInFullSentence =
   'The original file comes in a direct message only, because it holds the workers’ IP addresses. Ask for it with `/campaign results`.';
 
-function drawn(
-  byRating: Figures['byRating'],
-  rated: readonly Rating[],
-  days: readonly Group[],
-  countries: readonly Group[],
-): KnownBlock[] {
+function ratingChart(byRating: Figures['byRating'], rated: readonly Rating[]): KnownBlock {
   const charted = [...new Set([...chartedRatings, ...rated])].filter((rating) => byRating[rating] > 0);
   const segments = charted.map((rating) => ({ label: ratingWords[rating], value: byRating[rating] }));
-  const series = [{ name: 'Tasks', data: days.map(({ name, tasks }) => ({ label: name, value: tasks })) }];
-  const axes = { categories: days.map(({ name }) => name), x_label: 'Day (UTC)', y_label: 'Tasks' };
-  return [
-    chart('Tasks by rating', { type: 'pie', segments }),
-    ...(days.length > 1 ? [chart('Tasks by day', { type: 'bar', series, axis_config: axes })] : []),
-    ...(countries.length > 0 ? [table(countries)] : []),
-  ];
+  return chart('Tasks by rating', { type: 'pie', segments });
 }
 
-function table(countries: readonly Group[]): TableBlock {
+function table(countries: readonly CountryFigures[]): TableBlock {
   const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
   return {
     type: 'table',
@@ -137,15 +119,15 @@ function table(countries: readonly Group[]): TableBlock {
 }
 
 /** Returns the countries with the most tasks by name, and the others as one. */
-function mostOf(countries: readonly Group[]): Group[] {
-  const most = countries.slice(0, countriesShown).map((group) => ({ ...group, name: countryName(group) }));
+function mostOf(countries: readonly CountryFigures[]): CountryFigures[] {
+  const most = countries.slice(0, countriesShown).map((one) => ({ ...one, name: countryName(one) }));
   const others = countries.slice(countriesShown);
   const sum = (field: 'tasks' | 'ok' | 'nok') => others.reduce((all, group) => all + group[field], 0);
   const rest = { tasks: sum('tasks'), ok: sum('ok'), nok: sum('nok') };
   return others.length === 0 ? most : [...most, { name: `${number(others.length)} others`, ...rest }];
 }
 
-function countryName({ name }: Group): string {
+function countryName({ name }: CountryFigures): string {
   return name === '' ? 'Unknown' : inline(countryLabel(name), 60);
 }
 
@@ -155,14 +137,13 @@ export function sentMessage(
   { permalink, mayPost }: { readonly permalink: string | undefined; readonly mayPost: boolean },
 ): Message {
   const place = permalink === undefined ? 'a direct message' : link(permalink, 'a direct message');
-  const value = campaignValue.encode({ campaign: campaign.id });
-  return listMessage({
-    intro: `The results of *${title(campaign)}* were sent to you in ${place}.`,
-    rows: [],
-    blocks: mayPost
-      ? [actions('results', [button('Post in this channel', 'campaign.results.post', value)])]
-      : [],
-  });
+  const post = button(
+    'Post in this channel',
+    'campaign.results.post',
+    campaignValue.encode({ campaign: campaign.id }),
+  );
+  const sentence = `The results of *${title(campaign)}* were sent to you in ${place}.`;
+  return notice(sentence, ...(mayPost ? [actions('results', [post])] : []));
 }
 
 /** Progress text where the results were requested, if they take long. */

@@ -22,6 +22,7 @@ import {
   submittedSentences,
   wording,
 } from './submit.view.ts';
+import { clockToleranceMs } from './words.ts';
 
 /** Creates `/campaign submit`, which submits a proof on behalf of a worker. */
 export function createSubmitFeature(context: Modules): Feature {
@@ -116,9 +117,6 @@ function errorsOf({ campaign, worker, ip, proof }: Proof): Record<string, string
 
 const sendTimeoutMs = 60_000;
 const findTimeoutMs = 20_000;
-
-/** Clocks differ, and the marketplace's datetimes lag behind. */
-const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a task. */
 export function createProofSender({ marketplace }: Modules) {

@@ -21,6 +21,9 @@ export const campaignValue = campaignCodec(
   z.object({ campaign: campaignId, positions: z.number().optional() }),
 );
 
+/** By which a record may look older than the call that made it (ms): clocks differ, and the marketplace's datetimes lag behind. */
+export const clockToleranceMs = 600_000;
+
 export const purposes = ['status', 'restart', 'retarget', 'results'] as const;
 /** Purpose of choosing a campaign. */
 export type Purpose = (typeof purposes)[number];

@@ -67,11 +67,6 @@ export const inboxBlock = {
 };
 export type InboxBlock = ReturnType<typeof inboxBlock.decode>;
 
-/** Returns the initial list of `/inbox`. */
-export function firstList(account: AccountId, readFilter: ReadFilter): InboxList {
-  return { account, folder: 'INBOX', readFilter, page: 0 };
-}
-
 /** State of a message's modal: where it was opened, and the list there, if it was opened from one. */
 const state = z.object({ origin: Origin, list: inboxList.optional() });
 type MessageState = z.infer<typeof state>;
@@ -104,11 +99,7 @@ export function announcementMessage(
 ): Message {
   const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
   const subject = inline(message.subject, 200) || none;
-  const facts = [
-    message.sentAt === undefined ? '' : dateAtStart(message.sentAt),
-    inline(message.messageType, 60),
-    message.hasAttachment ? 'with an attachment (open it on the website)' : '',
-  ];
+  const facts = factsOf(message.sentAt, message.hasAttachment, message.messageType);
   const status = statusText(message);
   const buttons = message.trashed
     ? []
@@ -127,14 +118,23 @@ export function announcementMessage(
   return { text: plain(`${message.unread ? 'New message' : 'Message'}: ${subject}`), blocks };
 }
 
+/** Returns those facts of a message that there are. @param sentAt ms @param more plain text */
+function factsOf(sentAt: number | undefined, hasAttachment: boolean, ...more: readonly string[]): string {
+  return joined([
+    sentAt === undefined ? '' : dateAtStart(sentAt),
+    ...more.map((text) => inline(text, 60)),
+    hasAttachment ? 'with an attachment (open it on the website)' : '',
+  ]);
+}
+
 /** Returns a message's mark and subject, with the facts that are known below. */
-function headText(isUnread: boolean, subject: string, facts: readonly string[]): string {
+function headText(isUnread: boolean, subject: string, facts: string): string {
   const mark = isUnread ? ':envelope:' : ':envelope_with_arrow:';
-  return [`${mark} *${subject}*`, joined(facts)].filter((line) => line !== '').join('\n');
+  return [`${mark} *${subject}*`, facts].filter((line) => line !== '').join('\n');
 }
 
 function trashButton(id: string) {
-  return button('Move to trash', 'inbox.trash', id, { confirm: trashConfirmation('this message') });
+  return button('Move to trash', 'inbox.trash', id, { confirm: trashConfirmation });
 }
 
 function statusText({ trashed, trashedBy, unread, readBy }: Announcement): string | undefined {
@@ -156,14 +156,13 @@ export function messageModal(
   state: MessageState,
   named: readonly NamedTask[] = [],
 ): ModalView {
-  const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
   const { pieces, isCut } = piecesWithin(message.body, maxBodyBytes);
   const body =
     pieces.length === 0
       ? [section('_This message has no text._')]
       : pieces.map((piece) => section(preformatted(piece, piece.length)));
-  const attachment = message.hasAttachment ? [context('It has an attachment: open it on the website.')] : [];
-  const rest = isCut ? [context('The rest is too long for Slack: read it on the website.')] : [];
+  const rest = isCut ? 'too long for Slack (read the rest on the website)' : '';
+  const facts = factsOf(message.sentAt?.getTime(), message.hasAttachment, rest);
   const trash = message.folder === 'TRASH' ? [] : [actions(`inbox/${account}`, [trashButton(message.id)])];
   return modal({
     callbackId: 'inbox.message',
@@ -171,11 +170,9 @@ export function messageModal(
     state: messageState.encode(state),
     blocks: [
       section(`*${inline(message.subject, 300) || 'No subject'}*`),
-      ...when,
+      ...(facts === '' ? [] : [context(facts)]),
       ...namedTaskBlocks(named),
       ...body,
-      ...rest,
-      ...attachment,
       ...trash,
     ],
   });
@@ -191,16 +188,13 @@ export function messageStatusModal(sentence: string): ModalView {
   return modal({ callbackId: 'inbox.message', title: 'Message', blocks: [section(sentence)] });
 }
 
-/** Returns the confirmation before messages are moved to the trash. @param what the messages, in plain text */
-export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
-  return confirmation({
-    title: 'Move to trash?',
-    text: `This moves ${what} to the trash at the marketplace, for everybody who uses the account. You can’t undo that here.`,
-    confirm: 'Move to trash',
-    deny: 'Cancel',
-    isDanger: true,
-  });
-}
+const trashConfirmation = confirmation({
+  title: 'Move to trash?',
+  text: 'This moves messages to the trash at the marketplace, for everybody who uses the account. You can’t undo that here.',
+  confirm: 'Move to trash',
+  deny: 'Cancel',
+  isDanger: true,
+});
 
 const folderWords: Readonly<Record<InboxList['folder'], string>> = {
   INBOX: 'Inbox',
@@ -214,21 +208,20 @@ const readFilterWords: Readonly<Record<ReadFilter, string>> = {
   read: 'Read only',
 };
 
-/** Data of the message list. */
-interface InboxPage {
-  readonly list: InboxList;
-  /** All matching messages, newest first. */
-  readonly messages: readonly MessageSummary[];
-  /** IANA zone of the list's days. */
-  readonly zone: string;
-  /** Distinguishes this rendering from earlier ones, so that earlier choices are not kept. */
-  readonly renderedAt: number;
-  /** Outcome of the last action, in mrkdwn. */
-  readonly outcome?: string | undefined;
-}
-
-/** Returns one page of an account's messages. */
-export function inboxMessage({ list, messages, zone, renderedAt, outcome }: InboxPage): Message {
+/**
+ * Returns one page of an account's messages.
+ * @param messages all that match, newest first
+ * @param zone of the list's days (IANA)
+ * @param renderedAt distinguishes this rendering from earlier ones, so that earlier choices are not kept
+ * @param outcome of the last action, in mrkdwn
+ */
+export function inboxMessage(
+  list: InboxList,
+  messages: readonly MessageSummary[],
+  zone: string,
+  renderedAt: number,
+  outcome?: string,
+): Message {
   const { page, pages, here } = pageOf(messages, list.page);
   const shown = { ...list, page };
   const start = page * rowsPerPage + 1;
@@ -275,12 +268,8 @@ function filters(list: InboxList): KnownBlock {
 }
 
 function row(list: InboxList, message: MessageSummary, number: number): KnownBlock {
-  const facts = [
-    message.sentAt ? dateAtStart(message.sentAt.getTime()) : '',
-    inline(message.type, 60),
-    message.hasAttachment ? 'with an attachment' : '',
-    list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : '',
-  ];
+  const folder = list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : '';
+  const facts = factsOf(message.sentAt?.getTime(), message.hasAttachment, message.type, folder);
   return section(`${number}. ${headText(message.unread, subject(message, 200), facts)}`, {
     block_id: inboxListCodec.encode(`inbox.row${number}`, list),
     accessory: button('Read', 'inbox.read', message.id, { label: `Read message ${number}` }),
@@ -315,7 +304,7 @@ function trashSeveral(
     actions(inboxListCodec.encode('inbox.trashing', list), [
       // Names the select it belongs to, so that choices from before a re-render do not count.
       button('Move to trash', 'inbox.trash.chosen', blockId, {
-        confirm: trashConfirmation('the chosen messages'),
+        confirm: trashConfirmation,
       }),
     ]),
   ];

@@ -12,12 +12,9 @@ import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
 import { chosenUnder } from '../../slack/form-values.ts';
 import { messageTag } from '../../slack/message-tags.ts';
-import type { AuditStep } from '../../store/audit.ts';
-import type { Announcements } from '../../store/messages.ts';
 import { createList } from '../../ui/list.ts';
 import {
   announcementMessage,
-  firstList,
   type InboxBlock,
   type InboxList,
   inboxBlock,
@@ -57,16 +54,11 @@ export function createInbox(deps: Modules) {
     codec: inboxListCodec,
     command: '/inbox',
     render: async (ref, shown, _, outcome) =>
-      inboxMessage({
-        list: shown,
-        messages: await loadMessages(ref, shown),
-        zone: marketplace.zone,
-        renderedAt: clock.now(),
-        outcome,
-      }),
+      inboxMessage(shown, await loadMessages(ref, shown), marketplace.zone, clock.now(), outcome),
   });
   const { change } = list;
-  const open = (readFilter: ReadFilter) => list.open((account) => firstList(account, readFilter));
+  const open = (readFilter: ReadFilter) =>
+    list.open((account) => ({ account, folder: 'INBOX', readFilter, page: 0 }));
 
   /** Moves the chosen messages to the trash. Returns how many, and the failures with their reasons. */
   const trashChosen = list.act('trash', async (click) => {
@@ -148,15 +140,7 @@ type DoneBy = Pick<Actor, 'member' | 'how'>;
 
 /** Creates reading and trashing of messages, with updates of their announcements. */
 export function createMailbox(deps: Modules) {
-  async function updateAnnouncement(
-    ref: AccountRef,
-    id: MessageId,
-    event: Parameters<Announcements['apply']>[2],
-    step?: AuditStep,
-  ): Promise<void> {
-    const { changed } = await deps.slack.announcements.apply(ref, id, event, step);
-    if (!changed && step !== undefined) await deps.audit.add(step);
-  }
+  const { announcements } = deps.slack;
 
   /**
    * Makes a call about a message, and records what it did. If the marketplace no longer knows the message, its
@@ -173,11 +157,14 @@ export function createMailbox(deps: Modules) {
     try {
       const client = await deps.marketplace.of(ref);
       return await auditedAct(deps, ref, entry, () => call(client), {
-        store: (_, step) => updateAnnouncement(ref, message, { type, by: actor.member }, step),
+        async store(_, step) {
+          const { changed } = await announcements.apply(ref, message, { type, by: actor.member }, step);
+          if (!changed) await deps.audit.add(step);
+        },
       });
     } catch (error) {
       if (error instanceof MarketplaceError && error.code === 'NO_SUCH_MESSAGE')
-        await updateAnnouncement(ref, message, { type: 'left' });
+        await announcements.apply(ref, message, { type: 'left' });
       throw error;
     }
   }

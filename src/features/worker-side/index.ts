@@ -40,8 +40,7 @@ export function createWorkerSide(deps: Modules): Feature {
       page: list.page + 1,
       entriesPerPage: rowsPerPage,
     };
-    const page = await asWorker(() => client.workerTasks(request));
-    return tasksMessage({ list, ...page, zone: marketplace.zone });
+    return tasksMessage(list, await asWorker(() => client.workerTasks(request)), marketplace.zone);
   }
 
   const tasks = createList<TaskList>({

@@ -43,9 +43,6 @@ export type TaskList = z.infer<typeof taskList>;
 
 export const taskListCodec = blockStateCodec(taskList);
 
-/** Filter value for every rating. */
-const everyRating = 'ALL';
-
 /** State of an employer list: which list, and its page. */
 const employerList = z.object({
   account: AccountId.min(1),
@@ -62,15 +59,12 @@ export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');
 
-/** Returns one page of a worker's submitted tasks, by the marketplace's pager. */
-export function tasksMessage(page: {
-  readonly list: TaskList;
-  readonly tasks: readonly WorkerTask[];
-  readonly pager: Pager;
-  /** IANA zone of the list's days. */
-  readonly zone: string;
-}): Message {
-  const { list, tasks, pager, zone } = page;
+/** Returns one page of a worker's submitted tasks, by the marketplace's pager. @param zone of the list's days (IANA) */
+export function tasksMessage(
+  list: TaskList,
+  { tasks, pager }: { readonly tasks: readonly WorkerTask[]; readonly pager: Pager },
+  zone: string,
+): Message {
   return listMessage({
     intro: introText(list, pager),
     blocks: [
@@ -113,9 +107,9 @@ function introText(list: TaskList, { totalEntries, first, last }: Pager): string
 }
 
 function filters(list: TaskList): KnownBlock {
-  const words = { [everyRating]: 'Every rating', ...ratingWords };
+  const words = { ALL: 'Every rating', ...ratingWords };
   return actions(taskListCodec.encode('worker.filter', list), [
-    choice('worker.rating', 'Rating', words, list.rating ?? everyRating),
+    choice('worker.rating', 'Rating', words, list.rating ?? 'ALL'),
     ...dayFilter({ from: 'worker.from', to: 'worker.to', clear: 'worker.anyday' }, list),
   ]);
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type AccountRef, type CampaignId, type MemberId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
@@ -32,36 +31,21 @@ import {
   workersMessage,
 } from './workers.view.ts';
 
-const workerIds = z.array(WorkerId);
-
 /** Creates the workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Modules): Feature {
   const { campaigns, slack } = deps;
   const excludeList = createExcludeList(deps);
 
-  async function render(
-    ref: AccountRef,
-    { page }: WorkersList,
-    _?: unknown,
-    outcome?: string,
-  ): Promise<Message> {
+  async function render(ref: AccountRef, list: WorkersList, _?: unknown, outcome?: string): Promise<Message> {
     const [excluded, favorites] = await Promise.all([
       campaigns.workers.excluded(ref),
       campaigns.workers.favorites(ref),
     ]);
-    const shown = [...pageOf(excluded, page).here, ...pageOf(favorites, 0).here];
+    const shown = [...pageOf(excluded, list.page).here, ...pageOf(favorites, 0).here];
     const ids = [...new Set(shown.map(({ worker }) => worker))];
-    const records = new Map(
-      (await campaigns.workers.recordMany(ref, ids)).map((record) => [record.id, record]),
-    );
-    return workersMessage({
-      account: ref.account,
-      excluded,
-      favorites,
-      records,
-      page,
-      outcome,
-    });
+    const records = await campaigns.workers.recordMany(ref, ids);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    return workersMessage(list, { excluded, favorites, records: byId }, outcome);
   }
 
   const list = createList<WorkersList>({ codec: workersListCodec, command: '/proofdesk workers', render });
@@ -87,9 +71,8 @@ export function createWorkersFeature(deps: Modules): Feature {
     async ({ ref, text, answer }) => {
       if (text.trim() === '') return answer(await render(ref, { account: ref.account, page: 0 }));
       const input = parseIds(text);
-      const [id, second] = 'problem' in input ? [] : input.ids;
-      const byId =
-        id !== undefined && second === undefined ? await profileOf(ref, WorkerId.parse(id)) : undefined;
+      const ids = 'problem' in input ? [] : input.ids;
+      const byId = ids.length === 1 ? await profileOf(ref, WorkerId.parse(ids[0])) : undefined;
       if (byId && isKnown(byId)) return answer(workerMessage(byId));
       const [named, ...others] = await workersNamed(deps, ref, text.trim());
       if (named === undefined) throw new UserError(unknownWorker);
@@ -116,7 +99,7 @@ export function createWorkersFeature(deps: Modules): Feature {
     const { account, origin, page, change } = state;
     const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
-    const ids = workerIds.parse(input.ids);
+    const ids = input.ids.map((id) => WorkerId.parse(id));
     return {
       update: progressModal(0, ids.length),
       async afterwards() {

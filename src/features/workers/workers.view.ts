@@ -41,23 +41,26 @@ export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec('form', formState, 'Open the list again: `/proofdesk workers`.');
 
-/** Returns one page of an account's exclude list. */
-export function workersMessage(list: {
-  readonly account: AccountId;
+interface ListedWorkers {
   /** Every excluded worker, latest first. */
   readonly excluded: readonly ListedWorker[];
+  readonly favorites: readonly ListedWorker[];
   /** Known records of the page's workers, by id. */
   readonly records: ReadonlyMap<string, WorkerRecord>;
-  readonly favorites: readonly ListedWorker[];
-  /** From 0. */
-  readonly page: number;
-  /** Outcome of the last action, in mrkdwn. */
-  readonly outcome?: string | undefined;
-}): Message {
-  const { account, excluded, records, favorites, outcome } = list;
-  const { page, pages, here } = pageOf(excluded, list.page);
+}
+
+/** Returns one page of an account's exclude list. @param outcome of the last action, in mrkdwn */
+export function workersMessage(
+  { account, page: wanted }: WorkersList,
+  { excluded, favorites, records }: ListedWorkers,
+  outcome?: string,
+): Message {
+  const { page, pages, here } = pageOf(excluded, wanted);
   const shown = { account, page };
-  const rows = here.map((worker) => rowText(worker, records.get(worker.worker)));
+  const rows = here.map(({ worker, ...exclusion }) => {
+    const record = records.get(worker);
+    return `*${workerName(record, worker)}*\n${recordText(record)}\n${exclusionText(exclusion)}`;
+  });
   return listMessage({
     outcome,
     intro:
@@ -90,10 +93,6 @@ export function workersMessage(list: {
     ],
     rows,
   });
-}
-
-function rowText({ worker, ...exclusion }: ListedWorker, record: WorkerRecord | undefined): string {
-  return `*${workerName(record, worker)}*\n${recordText(record)}\n${exclusionText(exclusion)}`;
 }
 
 function removeAllButton() {
@@ -300,7 +299,6 @@ const resultWords = {
 
 /** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
 export function clearedText(count: number | undefined): string {
-  if (count === 0) return 'Nobody was on the exclude list.';
-  const removed = `${counted(count ?? 0, 'worker')} ${count === 1 ? 'was' : 'were'} removed. `;
-  return `:white_check_mark: ${count === undefined ? '' : removed}The exclude list is empty now.`;
+  const removed = count === undefined ? '' : ` ${counted(count, 'worker')} removed.`;
+  return `:white_check_mark: The exclude list is empty now.${removed}`;
 }
