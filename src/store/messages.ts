@@ -104,8 +104,6 @@ export const announcementCodec = createCodec('announcement', Announcement);
 
 const inbox = 'inbox';
 
-export type Announcements = ReturnType<typeof createAnnouncements>;
-
 /** Creates the store of inbox messages and their announcements. */
 export function createAnnouncements(...parts: RecordParts) {
   const [redis] = parts;
