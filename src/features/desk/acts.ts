@@ -11,6 +11,7 @@ import {
   TaskId,
   verdicts,
 } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -27,15 +28,9 @@ import {
 import type { Shapes } from './shape.ts';
 import type { Words } from './words.ts';
 
-/** A request that is refused: the status, and the sentence for whoever made it. */
-export class DeskRefusal extends Error {
-  override readonly name = 'DeskRefusal';
-  readonly status: number;
-  constructor(status: number, sentence: string) {
-    super(sentence);
-    this.status = status;
-  }
-}
+/** Returns the error of a request that is refused: with the status, and the sentence for whoever made it. */
+export const refusal = (status: number, sentence: string) =>
+  Object.assign(new UserError(sentence), { status });
 
 /** The most tasks of the queue, of one request for rows, and held ahead; and the most people that Slack is asked about. */
 const [mostQueued, mostRows, mostAhead, mostLookedUp] = [10_000, 200, 20, 100];
@@ -76,8 +71,7 @@ export function onAsked<Schema extends z.ZodType>(
     also: ['undo'],
     async run(asked: Asked) {
       const given = schema.safeParse(asked.given);
-      if (!given.success)
-        throw new DeskRefusal(400, 'Something is wrong with this request. Reload the page.');
+      if (!given.success) throw refusal(400, 'Something is wrong with this request. Reload the page.');
       return run({ ...asked, ref: await asked.authorize({ account: asked.account }) }, given.data);
     },
   };
@@ -119,45 +113,6 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     return { task, kind, sentence: said === '' ? undefined : await words.inWords(asked, said), row };
   }
 
-  /** Leases the tasks that a tab shows now and next, for as long as it renews them, and no others any more. */
-  async function hold(
-    ref: AccountRef,
-    member: MemberId,
-    tab: string,
-    { task, ahead }: { readonly task?: TaskId | undefined; readonly ahead: readonly TaskId[] },
-  ): Promise<void> {
-    const owner = `desk-${member}-${tab}`;
-    const before = await tasks.focusSessions.get(ref, owner);
-    const keep = [task ?? [], ahead].flat();
-    const release = before?.ahead.filter((one) => !keep.includes(one)) ?? [];
-    const { held } = await tasks.leases.take(ref, owner, { count: 0, keep, release });
-    const shown = task === undefined ? {} : { current: task };
-    const focus = newFocus({ id: owner, member, filter: noFilter });
-    await tasks.focusSessions.put(ref, { ...focus, ...shown, ahead: held });
-  }
-
-  /** Returns the people of an account whose names are known: its owners, who were given a role, and who is in its channels. */
-  async function peopleOf(ref: AccountRef) {
-    const [owners, { grants }, subscriptions] = await Promise.all([
-      people.access.ownersOf(ref),
-      people.grants.of(ref),
-      deps.channels.subscriptions.ofAccount(ref),
-    ]);
-    const places = subscriptions.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
-    const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
-      to.kind === 'member' ? [to.id] : people.slack.members(ref.workspace, to, { isFresh: false }),
-    );
-    // Channels may have thousands of members: Slack is asked about a few of those whose names are not known yet.
-    let left = mostLookedUp;
-    const named = [...new Set([...owners, ...(await Promise.all(found)).flat()])].map(async (member) => {
-      const known = await people.slack.known(ref.workspace, member);
-      const isAsked = known === undefined && left-- > 0;
-      const person = isAsked ? await people.slack.person(ref.workspace, member, { isFresh: false }) : known;
-      return person?.name && !person.isBot && !person.isDeactivated ? [{ member, name: person.name }] : [];
-    });
-    return (await Promise.all(named)).flat().sort((one, next) => one.name.localeCompare(next.name));
-  }
-
   return {
     'GET me': onAsked('rate', z.object({}), async ({ ref, session, ...reader }): Promise<desk.Me> => {
       const [name, campaigns, warnings] = await Promise.all([
@@ -175,7 +130,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
 
     'POST tasks': onAsked('rate', z.object({ task: TaskId }), async ({ ref, ...reader }, { task }) => {
       const found = await shapes.taskOf(reader, ref, task);
-      if (found === undefined) throw new DeskRefusal(404, 'Proofdesk can’t find this task any more.');
+      if (found === undefined) throw refusal(404, 'Proofdesk can’t find this task any more.');
       return found;
     }),
 
@@ -187,8 +142,20 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
         task: TaskId.optional(),
         ahead: z.array(TaskId).max(mostAhead).default([]),
       }),
-      async ({ ref, ...reader }, { tab, tasks: some, ...held }) => {
-        if (tab !== undefined) await hold(ref, reader.member, tab, held);
+      async ({ ref, ...reader }, { tab, tasks: some, task, ahead }) => {
+        if (tab !== undefined) {
+          // The tab has leases on what it shows now and next, and on nothing else any more.
+          const focus = newFocus({
+            id: `desk-${reader.member}-${tab}`,
+            member: reader.member,
+            filter: noFilter,
+          });
+          const before = await tasks.focusSessions.get(ref, focus.id);
+          const keep = [task ?? [], ahead].flat();
+          const release = before?.ahead.filter((one) => !keep.includes(one)) ?? [];
+          const { held } = await tasks.leases.take(ref, focus.id, { count: 0, keep, release });
+          await tasks.focusSessions.put(ref, { ...focus, ...(task && { current: task }), ahead: held });
+        }
         return shapes.rowsOf(reader, ref, await tasks.getMany(ref, some));
       },
     ),
@@ -242,7 +209,26 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       },
     ),
 
-    'GET members': onAsked('rate', z.object({}), ({ ref }): Promise<desk.Members> => peopleOf(ref)),
+    'GET members': onAsked('rate', z.object({}), async ({ ref, workspace }): Promise<desk.Members> => {
+      const [owners, { grants }, subscriptions] = await Promise.all([
+        people.access.ownersOf(ref),
+        people.grants.of(ref),
+        deps.channels.subscriptions.ofAccount(ref),
+      ]);
+      const places = subscriptions.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
+      const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
+        to.kind === 'member' ? [to.id] : people.slack.members(workspace, to, { isFresh: false }),
+      );
+      // Channels may have thousands of members: Slack is asked about a few of those whose names are not known yet.
+      let left = mostLookedUp;
+      const named = [...new Set([...owners, ...(await Promise.all(found)).flat()])].map(async (member) => {
+        const known = await people.slack.known(workspace, member);
+        const isAsked = known === undefined && left-- > 0;
+        const person = isAsked ? await people.slack.person(workspace, member, { isFresh: false }) : known;
+        return person?.name && !person.isBot && !person.isDeactivated ? [{ member, name: person.name }] : [];
+      });
+      return (await Promise.all(named)).flat().sort((one, next) => one.name.localeCompare(next.name));
+    }),
 
     'POST note': onAsked(
       'note',

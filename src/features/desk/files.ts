@@ -11,7 +11,7 @@ import { UserError } from '../../errors.ts';
 import { createMemoryBudget } from '../../kit/budgets.ts';
 import { FileTooLarge, fileChunks } from '../../kit/file-transfer.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { DeskRefusal } from './acts.ts';
+import { refusal } from './acts.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -84,7 +84,7 @@ export function createProofs({ marketplace, slack, tasks }: Modules) {
     }
     const earlier = task?.round === round + 1 ? task.before?.pictures : undefined;
     const copy = earlier?.find((picture) => picture.index === index)?.file;
-    if (copy === undefined) throw new DeskRefusal(404, 'This file is no longer there.');
+    if (copy === undefined) throw refusal(404, 'This file is no longer there.');
     const { attachments } = slack.messengerOf(ref.workspace);
     const open = async () => attachments.open(await attachments.describe({ id: copy }));
     return { size: maxPictureBytes, open };
@@ -93,7 +93,7 @@ export function createProofs({ marketplace, slack, tasks }: Modules) {
   /** Finds a file, and returns what sends it. */
   return async (ref: AccountRef, name: FileName) => {
     const { size, open } = await find(ref, name);
-    if (size > maxComparedBytes) throw new DeskRefusal(413, tooLarge);
+    if (size > maxComparedBytes) throw refusal(413, tooLarge);
     return (response: ServerResponse) =>
       // Nothing is asked for before there is room for it.
       budget.hold(size || maxComparedBytes, async () => {
@@ -101,8 +101,8 @@ export function createProofs({ marketplace, slack, tasks }: Modules) {
         response.once('close', () => stream.destroy());
         addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
         const chunks = await fileChunks(stream, maxComparedBytes).catch((error: unknown) => {
-          if (error instanceof FileTooLarge) throw new DeskRefusal(413, tooLarge);
-          throw new DeskRefusal(503, 'This file did not arrive in full. Try again in a minute.');
+          if (error instanceof FileTooLarge) throw refusal(413, tooLarge);
+          throw refusal(503, 'This file did not arrive in full. Try again in a minute.');
         });
         response.writeHead(200, {
           'content-type': 'application/octet-stream',

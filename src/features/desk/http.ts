@@ -10,7 +10,7 @@ import type { Entry } from '../../slack/feature.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { internalError } from '../../slack/message-modal.view.ts';
 import { type createTaskNews, deskSessionSeconds } from '../../store/desk.ts';
-import { type Asked, createDeskActs, type DeskActDeps, DeskRefusal, onAsked, textOf } from './acts.ts';
+import { type Asked, createDeskActs, type DeskActDeps, onAsked, refusal, textOf } from './acts.ts';
 import { createProofs, FileName, type readPage } from './files.ts';
 import { createShapes } from './shape.ts';
 import { createWords } from './words.ts';
@@ -58,7 +58,7 @@ export function createDeskPages(
 
   const events = onAsked('rate', z.object({}), async ({ ref, authorize, token }): Promise<Answering> => {
     if (listening.size >= mostListening)
-      throw new DeskRefusal(503, 'Too many pages are open. Close those that you do not need.');
+      throw refusal(503, 'Too many pages are open. Close those that you do not need.');
     return async (response) => {
       const send = (text: string) => void (response.writableEnded || response.write(text));
       const end = () => response.end();
@@ -92,7 +92,7 @@ export function createDeskPages(
     const found = await sessions.find(tokenOf(request));
     const { 'x-desk-session': shown = found?.session } = request.headers;
     if (found === undefined || shown !== found.session)
-      throw new DeskRefusal(401, 'Your session has ended. Press Open the desk in Slack to come back.');
+      throw refusal(401, 'Your session has ended. Press Open the desk in Slack to come back.');
     return found;
   }
 
@@ -101,7 +101,7 @@ export function createDeskPages(
     const isOwn =
       headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === url;
     const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
-    if (!isOwn || !isJson) throw new DeskRefusal(403, 'This request did not come from the desk.');
+    if (!isOwn || !isJson) throw refusal(403, 'This request did not come from the desk.');
   }
 
   function tokenOf({ headers: { authorization = '', cookie: cookies = '' } }: IncomingMessage): string {
@@ -117,7 +117,7 @@ export function createDeskPages(
     const given = link.safeParse(await bodyOf(request)).data;
     const begun = given && (await sessions.begin(given.ticket));
     if (begun === undefined)
-      throw new DeskRefusal(
+      throw refusal(
         401,
         'This link has been used, or is older than a minute. Press Open the desk in Slack again.',
       );
@@ -131,7 +131,7 @@ export function createDeskPages(
     const { method = '' } = request;
     const { pathname: path, searchParams } = new URL(request.url ?? '', url);
     if (method === 'GET' && page(path, response)) return;
-    if (method !== 'GET' && method !== 'POST') throw new DeskRefusal(405, 'There is nothing like this here.');
+    if (method !== 'GET' && method !== 'POST') throw refusal(405, 'There is nothing like this here.');
     const isPost = method === 'POST';
     if (isPost) requireOwnOrigin(request);
     const token = tokenOf(request);
@@ -141,7 +141,7 @@ export function createDeskPages(
       return answer(response, 200, {});
     }
     const entry = acts[`${method} ${path.replace(/^\/desk\/api\//, '')}`];
-    if (entry === undefined) throw new DeskRefusal(404, 'There is nothing like this here.');
+    if (entry === undefined) throw refusal(404, 'There is nothing like this here.');
     const visitor = await visitorOf(request);
     const given = isPost ? await bodyOf(request) : Object.fromEntries(searchParams);
     const isGone = () => response.destroyed;
@@ -159,8 +159,7 @@ export function createDeskPages(
   }
 
   function refusalOf(error: unknown): readonly [status: number, text: string] {
-    if (error instanceof DeskRefusal) return [error.status, error.message];
-    if (error instanceof UserError) return [409, error.message];
+    if (error instanceof UserError) return ['status' in error ? Number(error.status) : 409, error.message];
     const said = textOf(deps.explain(error));
     const { capability, refusal } = error instanceof Forbidden ? error.refused : {};
     // A role that was withdrawn ends the session. What takes a higher one does not, nor does Slack that cannot be asked.
@@ -224,9 +223,8 @@ function answer(response: ServerResponse, status: number, content: unknown): voi
 /** Returns the body of a request. The length that is announced is that which arrives. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = Number.POSITIVE_INFINITY } = request.headers;
-  if (Number(length) > maxBodyBytes)
-    throw new DeskRefusal(413, 'This is too long. Shorten it, then try again.');
+  if (Number(length) > maxBodyBytes) throw refusal(413, 'This is too long. Shorten it, then try again.');
   return json(request).catch(() => {
-    throw new DeskRefusal(400, 'Something is wrong with this request. Reload the page.');
+    throw refusal(400, 'Something is wrong with this request. Reload the page.');
   });
 }
