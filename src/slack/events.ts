@@ -89,10 +89,8 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   });
 
   // Each may be delivered several times: the second time, the data are already deleted.
-  const removed = async (of: readonly string[], organization: string | undefined) =>
-    void (await retryEvent(`workspaces ${of.join()}`, 'app removed', () =>
-      parts.onAppRemoved(of, organization),
-    ));
+  const removed = (of: readonly string[], organization: string | undefined) =>
+    retryEvent(`workspaces ${of.join()}`, 'app removed', () => parts.onAppRemoved(of, organization));
   app.event('app_uninstalled', ({ body, context }) => removed([body.team_id], context.enterpriseId));
   app.event('team_access_revoked', ({ event, context }) => removed(event.team_ids, context.enterpriseId));
   app.event('tokens_revoked', async ({ body, event, context }) => {
@@ -126,7 +124,7 @@ export type EventRetry = ReturnType<typeof createEventRetry>;
  * may run twice.
  *
  * Events with the same topic run in their order of arrival, so that "removed" and "invited again" are not swapped by a
- * retry. When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
+ * retry. While too many wait, further ones are dropped. Only that, and each event's first failure, is logged.
  */
 export function createEventRetry({
   logger,
@@ -135,56 +133,35 @@ export function createEventRetry({
   firstRetryMs,
   limit = defaultLimit,
 }: EventRetryOptions) {
-  /** Functions that drop the pending events, in order of arrival. */
-  const pending = new Set<() => void>();
-  /** The last event of each topic; settles when it is done or dropped. */
+  let waiting = 0;
+  /** The last event of each topic; settles when it is done. */
   const lastByTopic = new Map<string, Promise<unknown>>();
 
-  async function runUntilDone(
-    what: string,
-    run: () => Promise<void>,
-    dropped: AbortSignal,
-  ): Promise<boolean> {
-    for (let attempt = 0; !dropped.aborted; attempt++) {
+  async function runUntilDone(what: string, run: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt++) {
       try {
-        await track(run());
-        return true;
+        return await track(run());
       } catch (error) {
-        if (attempt === 0) {
-          logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
-        }
+        if (attempt === 0) logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
         const pause = Math.min(firstRetryMs * 2 ** attempt, longestWaitMs);
-        await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
+        await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
-    return false;
   }
 
   /**
-   * Runs a listener until it succeeds. Resolves to true when it is done, to false when it was dropped; never rejects.
+   * Runs a listener until it succeeds, or the app stops. Never rejects.
    * @param topic such as a channel or a message: events of one topic wait for each other
    * @param what the event's name in the log
    */
-  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<boolean> {
-    const end = new AbortController();
-    const drop = () => {
-      logger.error({ what }, 'event dropped, too many waiting');
-      pending.delete(drop);
-      end.abort();
-    };
-    pending.add(drop);
-    if (pending.size > limit) pending.values().next().value?.();
-
-    const before = lastByTopic.get(topic) ?? Promise.resolve();
-    const work = before
-      .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
-      .then((isDone) => {
-        pending.delete(drop);
-        if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
-        return isDone;
-      });
+  return async function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<void> {
+    if (waiting >= limit) return logger.error({ what }, 'event dropped, too many waiting');
+    waiting += 1;
+    const work = (lastByTopic.get(topic) ?? Promise.resolve()).then(() => runUntilDone(what, run));
     lastByTopic.set(topic, work);
-    return work;
+    await work;
+    waiting -= 1;
+    if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
   };
 }
 

@@ -103,10 +103,7 @@ export function instructionsModal(campaignTitle: string, asked?: Asked): ModalVi
 /** Returns what the files of a proof are. @param most maximum number of them */
 export function filesLine(files: readonly ProofFile[], most: number): string {
   const more = files.length > most ? ` · and ${files.length - most} more` : '';
-  const named = files
-    .slice(0, most)
-    .map(({ filename, size }) => `${inline(filename || 'a file without a name', 100)} (${formatSize(size)})`);
-  return `Files: ${named.join(' · ')}${more}`;
+  return `Files: ${files.slice(0, most).map(describeFile).join(' · ')}${more}`;
 }
 
 /** Returns the line with the marketplace's warning of the files, if there is one. */
@@ -304,7 +301,7 @@ function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
 
 /** Describes a proof file in mrkdwn: name and size. */
 export function describeFile({ filename, size }: ProofFile): string {
-  return `${inline(filename, 80)} (${formatSize(size)})`;
+  return `${inline(filename || 'a file without a name', 80)} (${formatSize(size)})`;
 }
 
 /** Formats a file's size for people. */

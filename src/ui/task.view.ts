@@ -164,13 +164,8 @@ const shownOnCard = 160;
 export function notesBlocks(notes: readonly StoredNote[]): KnownBlock[] {
   const [newest] = notes;
   if (newest === undefined) return [];
-  const count = notes.length === 1 ? '' : ` · ${countOfNotes(notes)}`;
+  const count = notes.length === 1 ? '' : ` · ${counted(notes.length, 'note')}`;
   return [context(`:memo: ${user(newest.by)}: ${inline(newest.text, shownOnCard)}${count}`)];
-}
-
-/** Returns how many notes there are, in words. */
-export function countOfNotes(notes: readonly unknown[]): string {
-  return counted(notes.length, 'note');
 }
 
 /** Returns all notes on a task in full, newest first. */

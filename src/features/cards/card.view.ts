@@ -29,7 +29,6 @@ import {
 import {
   assignmentLine,
   beforeBlocks,
-  countOfNotes,
   hasSameText,
   headingText,
   notesBlocks,
@@ -38,7 +37,7 @@ import {
   undoLabel,
   undoneLine,
 } from '../../ui/task.view.ts';
-import { campaignName, joined } from '../../ui/words.ts';
+import { campaignName, counted, joined } from '../../ui/words.ts';
 import { assignValue } from '../assignments/public.ts';
 import { filesButton } from '../files/public.ts';
 
@@ -88,7 +87,7 @@ function foldedLine(data: CardData): string {
   const { task, notes = [] } = data;
   const country = inline(countryName(task.worker.country), 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
-  const noted = notes.length === 0 ? '' : countOfNotes(notes);
+  const noted = notes.length === 0 ? '' : counted(notes.length, 'note');
   const worker = `Worker ${inline(task.worker.name || task.worker.id, 60)}`;
   const about = joined([`*${titleOf(data)}*`, worker, country, noted, removed]);
   return [stateLine(task) ?? '', ...undoneLine(task), about].join(' ');
