@@ -106,18 +106,6 @@ export function clickOf(
   body: BlockAction,
   action: BlockAction['actions'][number],
 ): Unchecked<Click> {
-  const click = plainClick(messengerOf, workspace, body, action);
-  const word = action.type === 'overflow' ? /^([a-z]+) /.exec(click.value)?.[1] : undefined;
-  if (word === undefined) return click;
-  return { ...click, actionId: `${click.actionId}.${word}`, value: click.value.slice(word.length + 1) };
-}
-
-function plainClick(
-  messengerOf: MessengerOf,
-  workspace: string | undefined,
-  body: BlockAction,
-  action: BlockAction['actions'][number],
-): Unchecked<Click> {
   const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
   const ts = body.container.message_ts as string | undefined;
   const actor = actorIn(messengerOf, workspace, body, 'click', { channel, responseUrl: body.response_url });
@@ -140,13 +128,15 @@ function plainClick(
         actor.answer,
       )
     : {};
+  const value = chosenValue(action);
+  const word = action.type === 'overflow' ? /^([a-z]+) /.exec(value)?.[1] : undefined;
   return {
     ...actor,
     id: `${body.user.id}-${action.action_ts}`,
     ts: action.action_ts,
-    actionId: action.action_id,
+    actionId: word === undefined ? action.action_id : `${action.action_id}.${word}`,
     blockId: action.block_id,
-    value: chosenValue(action),
+    value: word === undefined ? value : value.slice(word.length + 1),
     values: (body.state?.values ?? {}) as Values,
     ...(channel ? { channel } : {}),
     ...(channel && ts ? { message: { channel, ts } } : {}),

@@ -97,12 +97,24 @@ export interface FoundDraft {
 
 export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
 
-/** How one form's drafts are stored and sent. */
-export interface SentForm<Values> {
+/** The parts in which forms differ. */
+export interface FormDefinition<Values> {
   /** Prefix of the stored names. */
   readonly name: string;
   readonly values: z.ZodType<Values>;
+  readonly emptyValues: Values;
   readonly wording: FormWording;
+  /** The right required to fill in and send the form. */
+  readonly needs: Capability;
+  /** Members who may not send it themselves request an approval at the end. */
+  readonly isAsking: boolean;
+  readonly firstPage: Step;
+  /** The page whose submission sends the draft. */
+  readonly sendPage: Step;
+  /** Renders the draft at its step. */
+  view(draft: Draft<Values>): ModalView;
+  /** Returns the values merged with the inputs of the draft's page. */
+  valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
   /** Returns whether enough was filled in to offer the draft later. */
   isWorthResuming(draft: Draft<Values>): boolean;
   /** Prepares the single call that sends the draft. `before`: ids of similar records that already exist. */
@@ -123,22 +135,6 @@ export interface SentForm<Values> {
   pageOf(problems: readonly Problem[]): Step;
 }
 
-/** The parts in which forms differ. */
-export interface FormDefinition<Values> extends SentForm<Values> {
-  /** The right required to fill in and send the form. */
-  readonly needs: Capability;
-  /** Members who may not send it themselves request an approval at the end. */
-  readonly isAsking: boolean;
-  readonly firstPage: Step;
-  /** The page whose submission sends the draft. */
-  readonly sendPage: Step;
-  readonly emptyValues: Values;
-  /** Renders the draft at its step. */
-  view(draft: Draft<Values>): ModalView;
-  /** Returns the values merged with the inputs of the draft's page. */
-  valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
-}
-
 export type Drafts<Values> = ReturnType<typeof createDrafts<Values>>;
 
 /** Audit text for a draft found at the marketplace although its call was never answered. */
@@ -148,7 +144,10 @@ const foundLater = 'no answer; found when it was looked up';
 const expirySeconds = 25 * 3_600;
 
 /** Creates the drafts of one form: stored, as they are too long for modal state, and sent at most once. */
-export function createDrafts<Values>({ audit, clock, jobs, log, slack }: Modules, form: SentForm<Values>) {
+export function createDrafts<Values>(
+  { audit, clock, jobs, log, slack }: Modules,
+  form: FormDefinition<Values>,
+) {
   type FormDraft = Draft<Values>;
   const { expiringTexts } = jobs;
   const stored: z.ZodType<unknown> = Common.extend({ values: form.values });

@@ -98,7 +98,7 @@ function form(
     find: async () => ({ isThere: true, sentence: 'it is there', end: { task } }),
     refused: () => [],
     pageOf: () => 'form',
-  });
+  } as never);
 }
 
 const acts: Record<string, Act> = {

@@ -23,7 +23,7 @@ const draftsOf = (name: string, isWorthResuming: boolean) =>
     ...{ name, values: Proof, wording, isWorthResuming: () => isWorthResuming, pageOf: () => 'form' },
     ...{ prepare: () => Promise.reject(new Error('sent')), refused: () => [] },
     find: async () => ({ isThere: false, sentence: '' }),
-  });
+  } as never);
 
 test('a draft and which one was the latest expire an hour after a day', async () => {
   await draftsOf('submit', true).replace(ref, draft, draft);
