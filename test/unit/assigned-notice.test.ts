@@ -9,6 +9,7 @@ import {
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { reviewOrder } from '../../src/kit/waiting-tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const channel = asId<ChannelId>('D1');
 const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
@@ -84,21 +85,18 @@ function play(steps: readonly Step[]) {
 
 test('each assignment is told once, and what stands is what is so', () => {
   let reminders = 0;
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const { posts, notice, tasks, number } = play(steps);
-      const told = posts.map(({ toldUpTo }) => toldUpTo);
-      expect(told).toEqual(told.toSorted((one, other) => one - other));
-      reminders += posts.filter(({ isReminder }) => isReminder).length;
-      // Two messages that tell nothing new are reminders of something more urgent: three levels, once each per task.
-      expect(posts.length).toBeLessThanOrEqual(number * 4);
-      if (tasks.length > 0)
-        expect(notice?.toldUpTo).toBeGreaterThanOrEqual(Math.max(...tasks.map((one) => one.number)));
-      if (notice?.card.state === 'posted' && notice.state === 'some') expect(notice.count).toBe(tasks.length);
-      if (tasks.length === 0) expect(notice === undefined || notice.state !== 'some').toBe(true);
-    }),
-    { numRuns: 300, examples: [[reminded]] },
-  );
+  forAll({ numRuns: 300, examples: [[reminded]] }, fc.array(step, { maxLength: 40 }), (steps) => {
+    const { posts, notice, tasks, number } = play(steps);
+    const told = posts.map(({ toldUpTo }) => toldUpTo);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    reminders += posts.filter(({ isReminder }) => isReminder).length;
+    // Two messages that tell nothing new are reminders of something more urgent: three levels, once each per task.
+    expect(posts.length).toBeLessThanOrEqual(number * 4);
+    if (tasks.length > 0)
+      expect(notice?.toldUpTo).toBeGreaterThanOrEqual(Math.max(...tasks.map((one) => one.number)));
+    if (notice?.card.state === 'posted' && notice.state === 'some') expect(notice.count).toBe(tasks.length);
+    if (tasks.length === 0) expect(notice === undefined || notice.state !== 'some').toBe(true);
+  });
   expect(reminders).toBeGreaterThan(0);
 });
 
@@ -118,18 +116,16 @@ test('counts include what is overdue, and name the first', () => {
 
 test('a review begins with what is urgent, then own tasks, then nobody’s, then others’, each by deadline', () => {
   const owner = fc.constantFrom('mine' as const, 'others' as const, 'nobody' as const);
-  fc.assert(
-    fc.property(fc.array(owner, { maxLength: 30 }), fc.nat(30), (owners, urgent) => {
-      const queue = owners.map((_, index) => id(index));
-      const of = (who: string) => new Set(queue.filter((_, index) => owners[index] === who));
-      const order = reviewOrder(queue, { mine: of('mine'), others: of('others') }, urgent);
-      expect(order.toSorted()).toEqual(queue.toSorted());
-      const rank = (task: TaskId) => {
-        const index = queue.indexOf(task);
-        return index < urgent ? 0 : { mine: 1, nobody: 2, others: 3 }[owners[index] ?? 'nobody'];
-      };
-      const keys = order.map((task) => rank(task) * 1_000 + queue.indexOf(task));
-      expect(keys).toEqual(keys.toSorted((one, other) => one - other));
-    }),
-  );
+  forAll(fc.array(owner, { maxLength: 30 }), fc.nat(30), (owners, urgent) => {
+    const queue = owners.map((_, index) => id(index));
+    const of = (who: string) => new Set(queue.filter((_, index) => owners[index] === who));
+    const order = reviewOrder(queue, { mine: of('mine'), others: of('others') }, urgent);
+    expect(order.toSorted()).toEqual(queue.toSorted());
+    const rank = (task: TaskId) => {
+      const index = queue.indexOf(task);
+      return index < urgent ? 0 : { mine: 1, nobody: 2, others: 3 }[owners[index] ?? 'nobody'];
+    };
+    const keys = order.map((task) => rank(task) * 1_000 + queue.indexOf(task));
+    expect(keys).toEqual(keys.toSorted((one, other) => one - other));
+  });
 });

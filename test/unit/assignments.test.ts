@@ -12,7 +12,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
-import { of } from './happenings.ts';
+import { forAllAsync, of } from './properties.ts';
 
 const redis = twoRedisClients();
 const [ann, ben, chloe] = [asId<MemberId>('U1'), asId<MemberId>('U2'), asId<MemberId>('U3')];
@@ -122,27 +122,24 @@ const act = fc.oneof(of('assign', { to: who, isStale: fc.boolean() }), of('decid
 
 test('whatever happens, in whatever order, the index says what the records say', async () => {
   const steps = fc.array(fc.tuple(act, fc.constantFrom(t1, t2, t3)), { minLength: 1, maxLength: 25 });
-  await fc.assert(
-    fc.asyncProperty(steps, async (acts) => {
-      await redis.first.flushall();
-      for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
-      for (const [one, id] of acts) {
-        if (one.type === 'assign') await assign(id, one.to, ben, one.isStale ? 'else' : undefined);
-        else if (one.type === 'decide') await decide(id, 'OK');
-        else if (one.type === 'undo') await tasksOf().apply(ref, id, undone('d-OK'));
-        else await rate(id, 'OK');
-      }
-      const records = await tasksOf().getMany(ref, [t1, t2, t3]);
-      const assigned = records.flatMap(({ id, assignment: one }) => (one ? [[id, one.to] as const] : []));
-      const expected = new Map(assigned.map(([id, to]) => [id, assigneeText(to)]));
-      const found = await redis.first.hgetall('proofdesk:{T1/a1}:assignments:by-task');
-      expect(new Map(Object.entries(found))).toEqual(expected);
-      const assignees = (await assignmentsOf().assignees(ref)).map(assigneeText);
-      expect(assignees.toSorted()).toEqual([...new Set(expected.values())].toSorted());
-      for (const { rating, assignment } of records) if (rating === 'OK') expect(assignment).toBeUndefined();
-    }),
-    { numRuns: 60 },
-  );
+  await forAllAsync({ numRuns: 60 }, steps, async (acts) => {
+    await redis.first.flushall();
+    for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
+    for (const [one, id] of acts) {
+      if (one.type === 'assign') await assign(id, one.to, ben, one.isStale ? 'else' : undefined);
+      else if (one.type === 'decide') await decide(id, 'OK');
+      else if (one.type === 'undo') await tasksOf().apply(ref, id, undone('d-OK'));
+      else await rate(id, 'OK');
+    }
+    const records = await tasksOf().getMany(ref, [t1, t2, t3]);
+    const assigned = records.flatMap(({ id, assignment: one }) => (one ? [[id, one.to] as const] : []));
+    const expected = new Map(assigned.map(([id, to]) => [id, assigneeText(to)]));
+    const found = await redis.first.hgetall('proofdesk:{T1/a1}:assignments:by-task');
+    expect(new Map(Object.entries(found))).toEqual(expected);
+    const assignees = (await assignmentsOf().assignees(ref)).map(assigneeText);
+    expect(assignees.toSorted()).toEqual([...new Set(expected.values())].toSorted());
+    for (const { rating, assignment } of records) if (rating === 'OK') expect(assignment).toBeUndefined();
+  });
 });
 
 test('whoever decides on the task that they look at in a review learns of nobody; a colleague learns of them', async () => {

@@ -16,6 +16,7 @@ import type { AccountId, MemberId, TaskId, Verdict } from '../../src/domain/term
 import { previewView } from '../../src/features/bulk/decision.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 function begun(count = 3): BulkRating {
   const items = Array.from({ length: count }, (_, index) => ({ task: asId<TaskId>(`t${index}`), round: 1 }));
@@ -80,20 +81,18 @@ test('whatever arrives in whichever order: a final result stays, and done means 
     fc.record({ type: fc.constant('undo' as const), at: fc.nat() }),
     fc.record({ type: fc.constant('retry' as const), run: fc.constantFrom(1, 2), at: fc.nat() }),
   );
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-      let rating = begun();
-      for (const one of events) {
-        const next = applyBulkEvent(rating, one) ?? rating;
-        for (const [index, result] of rating.results.entries())
-          if (!isPendingResult(result) && !(one.type === 'retry' && mayRetry(result)))
-            expect(next.results[index]).toEqual(result);
-        if (next.state === 'done') expect(next.results.some(isPendingResult)).toBe(false);
-        expect(next.revision).toBe(next === rating ? rating.revision : rating.revision + 1);
-        rating = next;
-      }
-    }),
-  );
+  forAll(fc.array(event, { maxLength: 12 }), (events) => {
+    let rating = begun();
+    for (const one of events) {
+      const next = applyBulkEvent(rating, one) ?? rating;
+      for (const [index, result] of rating.results.entries())
+        if (!isPendingResult(result) && !(one.type === 'retry' && mayRetry(result)))
+          expect(next.results[index]).toEqual(result);
+      if (next.state === 'done') expect(next.results.some(isPendingResult)).toBe(false);
+      expect(next.revision).toBe(next === rating ? rating.revision : rating.revision + 1);
+      rating = next;
+    }
+  });
 });
 
 const about = {

@@ -23,6 +23,7 @@ import { pageOf } from '../../src/slack/blocks.ts';
 import { reasonMissing } from '../../src/ui/comment-input.view.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
+import { forAll } from './properties.ts';
 
 const tasks = (count: number, prefix = 't') =>
   Array.from({ length: count }, (_, index) => asId<TaskId>(`${prefix}${index}`));
@@ -63,63 +64,59 @@ const act = fc.oneof(
 );
 
 test('whatever is done, only rounds that were shown are ticked, and each step has another number', () => {
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
-      const seen = new Set<string>();
-      const asked = new Set<string>();
-      let order = 1;
-      const show = (one: BulkSelection, page: number, round: number) => {
-        const next = shownAt(one, page, round);
-        for (const item of next.shown) seen.add(`${item.task} ${item.round}`);
-        return next;
-      };
-      let selection = show(begun(), 0, 1);
-      for (const one of acts) {
-        const before = selection;
-        order += 1;
-        if (one.kind === 'tick') {
-          const item = { task: asId<TaskId>(`t${one.task}`), round: one.round };
-          if (one.is) asked.add(`${item.task} ${item.round}`);
-          selection = marked(selection, as([item], one.is), order);
-        } else if (one.kind === 'page') {
-          if (one.is) for (const item of selection.shown) asked.add(`${item.task} ${item.round}`);
-          selection = marked(selection, as(selection.shown, one.is), order);
-        } else if (one.kind === 'show') selection = show(selection, one.page, one.round);
-        else if (one.kind === 'filter') selection = show(listing(selection, filter, tasks(one.count)), 0, 1);
-        else selection = atStage(selection, 'decision');
-        for (const { task, round } of tickedItems(selection)) {
-          expect(seen).toContain(`${task} ${round}`);
-          expect(asked).toContain(`${task} ${round}`);
-        }
-        if (one.kind === 'show' || one.kind === 'filter' || one.kind === 'stage')
-          expect(selection.step).toBe(before.step + 1);
-        if (one.kind === 'show' || one.kind === 'stage') {
-          const known = tickedItems(before).filter((item) => isTicked(selection, item));
-          const lost = tickedItems(before).length - known.length;
-          // Only a task that has come back loses its tick.
-          expect(lost === 0 || one.kind === 'show').toBe(true);
-        }
+  forAll(fc.array(act, { maxLength: 40 }), (acts) => {
+    const seen = new Set<string>();
+    const asked = new Set<string>();
+    let order = 1;
+    const show = (one: BulkSelection, page: number, round: number) => {
+      const next = shownAt(one, page, round);
+      for (const item of next.shown) seen.add(`${item.task} ${item.round}`);
+      return next;
+    };
+    let selection = show(begun(), 0, 1);
+    for (const one of acts) {
+      const before = selection;
+      order += 1;
+      if (one.kind === 'tick') {
+        const item = { task: asId<TaskId>(`t${one.task}`), round: one.round };
+        if (one.is) asked.add(`${item.task} ${item.round}`);
+        selection = marked(selection, as([item], one.is), order);
+      } else if (one.kind === 'page') {
+        if (one.is) for (const item of selection.shown) asked.add(`${item.task} ${item.round}`);
+        selection = marked(selection, as(selection.shown, one.is), order);
+      } else if (one.kind === 'show') selection = show(selection, one.page, one.round);
+      else if (one.kind === 'filter') selection = show(listing(selection, filter, tasks(one.count)), 0, 1);
+      else selection = atStage(selection, 'decision');
+      for (const { task, round } of tickedItems(selection)) {
+        expect(seen).toContain(`${task} ${round}`);
+        expect(asked).toContain(`${task} ${round}`);
       }
-    }),
-  );
+      if (one.kind === 'show' || one.kind === 'filter' || one.kind === 'stage')
+        expect(selection.step).toBe(before.step + 1);
+      if (one.kind === 'show' || one.kind === 'stage') {
+        const known = tickedItems(before).filter((item) => isTicked(selection, item));
+        const lost = tickedItems(before).length - known.length;
+        // Only a task that has come back loses its tick.
+        expect(lost === 0 || one.kind === 'show').toBe(true);
+      }
+    }
+  });
 });
 
 test('ticks may arrive in any order: the last one that was made counts', () => {
   const ticks = fc.array(fc.record({ task: fc.nat(5), is: fc.boolean() }), { minLength: 1, maxLength: 12 });
-  fc.assert(
-    fc.property(ticks, fc.infiniteStream(fc.nat()), (made, random) => {
-      const shown = shownAt(begun(6), 0);
-      const events = made.map((one, index) => ({ ...one, order: index + 1 }));
-      const drawn = events.map((event) => ({ event, at: random.next().value as number }));
-      const shuffled = drawn.sort((a, b) => a.at - b.at).map(({ event }) => event);
-      const applied = (all: typeof events) =>
-        all.reduce(
-          (one, { task, is, order }) => marked(one, as([{ task: asId(`t${task}`), round: 1 }], is), order),
-          shown,
-        );
-      expect(names(applied(shuffled))).toEqual(names(applied(events)));
-    }),
-  );
+  forAll(ticks, fc.infiniteStream(fc.nat()), (made, random) => {
+    const shown = shownAt(begun(6), 0);
+    const events = made.map((one, index) => ({ ...one, order: index + 1 }));
+    const drawn = events.map((event) => ({ event, at: random.next().value as number }));
+    const shuffled = drawn.sort((a, b) => a.at - b.at).map(({ event }) => event);
+    const applied = (all: typeof events) =>
+      all.reduce(
+        (one, { task, is, order }) => marked(one, as([{ task: asId(`t${task}`), round: 1 }], is), order),
+        shown,
+      );
+    expect(names(applied(shuffled))).toEqual(names(applied(events)));
+  });
 });
 
 type Passing = (...args: unknown[]) => unknown;

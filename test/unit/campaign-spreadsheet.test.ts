@@ -10,6 +10,7 @@ import {
 } from '../../src/features/campaigns/results-file.ts';
 import type { ResultRow } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 import { resultRow } from './result-rows.ts';
 
 const fileOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {
@@ -76,22 +77,19 @@ const anyRow = fc.record({
 test('a file of results holds no cell that a spreadsheet would run, and every other text as it was', () => {
   const someRows = fc.array(anyRow, { maxLength: 5 });
   const lines = fc.dictionary(anyText, anyText, { maxKeys: 3 });
-  fc.assert(
-    fc.property(someRows, lines, (fields, preamble) => {
-      const rows = fields.map(resultRow);
-      const cells = cellsOf(rows, preamble);
-      for (const one of cells.flat()) expect(one).not.toMatch(formula);
-      const table = cells.slice(cells.findIndex(([first]) => first === 'ROW') + 1);
-      expect(table).toHaveLength(rows.length);
-      table.forEach((line, index) => {
-        const { username, employerComment } = rows[index] ?? resultRow();
-        const withoutApostrophes = (text = '') => text.replaceAll("'", '');
-        expect(withoutApostrophes(line[4])).toBe(withoutApostrophes(username));
-        expect(withoutApostrophes(line.at(-2))).toBe(withoutApostrophes(employerComment));
-      });
-    }),
-    { numRuns: 200 },
-  );
+  forAll({ numRuns: 200 }, someRows, lines, (fields, preamble) => {
+    const rows = fields.map(resultRow);
+    const cells = cellsOf(rows, preamble);
+    for (const one of cells.flat()) expect(one).not.toMatch(formula);
+    const table = cells.slice(cells.findIndex(([first]) => first === 'ROW') + 1);
+    expect(table).toHaveLength(rows.length);
+    table.forEach((line, index) => {
+      const { username, employerComment } = rows[index] ?? resultRow();
+      const withoutApostrophes = (text = '') => text.replaceAll("'", '');
+      expect(withoutApostrophes(line[4])).toBe(withoutApostrophes(username));
+      expect(withoutApostrophes(line.at(-2))).toBe(withoutApostrophes(employerComment));
+    });
+  });
 });
 
 test.each([';', '\t'])(
@@ -99,20 +97,15 @@ test.each([';', '\t'])(
   (delimiter) => {
     const part = fc.constantFrom(...`;\t" \n,=+-@＝'a1`, '""', '\r\n');
     const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(text, text, text, (username, proof, employerComment) => {
-        const bytes = fileOf([resultRow({ username, proof: [proof], employerComment })], { TITLE: username });
-        for (const one of cellsAsSpreadsheetsRead(bytes.toString('utf8'), delimiter))
-          expect(one.replace(/^[ "]+/, '')).not.toMatch(formulaStart);
-      }),
-      {
-        numRuns: 500,
-        examples: [
-          ['a;=1+1', `x\t=cmd|'/c calc'!A1`, 'b;"=1+1"'],
-          ['a\n=1', '; =1', ';;-1'],
-        ],
-      },
-    );
+    const examples: [string, string, string][] = [
+      ['a;=1+1', `x\t=cmd|'/c calc'!A1`, 'b;"=1+1"'],
+      ['a\n=1', '; =1', ';;-1'],
+    ];
+    forAll({ numRuns: 500, examples }, text, text, text, (username, proof, employerComment) => {
+      const bytes = fileOf([resultRow({ username, proof: [proof], employerComment })], { TITLE: username });
+      for (const one of cellsAsSpreadsheetsRead(bytes.toString('utf8'), delimiter))
+        expect(one.replace(/^[ "]+/, '')).not.toMatch(formulaStart);
+    });
   },
 );
 
@@ -137,13 +130,11 @@ test('a file of results keeps every id text that is a day and a month, whatever 
   const between = fc.constantFrom('', '-', '/', ' ', '.');
   const year = fc.constantFrom('', '7', '99', '2021');
   const date = fc.tuple(day, month, between, year, fc.boolean());
-  fc.assert(
-    fc.property(date, ([d, m, gap, y, isDayFirst]) => {
-      const id = [...(isDayFirst ? [d, m] : [m, d]), ...(y === '' || gap === '' ? [] : [y])].join(gap);
-      expect(idCell(id)).toBe(`"'${id}"`);
-      expect(idCell(id.toUpperCase())).toBe(`"'${id.toUpperCase()}"`);
-    }),
-  );
+  forAll(date, ([d, m, gap, y, isDayFirst]) => {
+    const id = [...(isDayFirst ? [d, m] : [m, d]), ...(y === '' || gap === '' ? [] : [y])].join(gap);
+    expect(idCell(id)).toBe(`"'${id}"`);
+    expect(idCell(id.toUpperCase())).toBe(`"'${id.toUpperCase()}"`);
+  });
 });
 
 test('a file of results leaves other ids as they are', () => {

@@ -17,6 +17,7 @@ import {
 } from '../../src/domain/campaign-notice.ts';
 import type { CampaignId, CampaignStatus, ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const second = 1_000;
 
@@ -57,14 +58,11 @@ test('a campaign is not told by one list alone, nor by a list that errs now and 
 
 test('a campaign is not told again by lists that lag for up to ten minutes, whatever they show of before', () => {
   const lists = fc.array(fc.constantFrom<CampaignStatus>('RUNNING', 'FINISHED'), { maxLength: 18 });
-  fc.assert(
-    fc.property(lists, (lagging) => {
-      const polls = [...both('RUNNING', 3), ...both('FINISHED', 3)];
-      const shown = lagging.map((status) => [status, status] as const);
-      expect(told([...polls, ...shown, ...both('FINISHED', 5)])).toEqual(['FINISHED']);
-    }),
-    { examples: [[Array<CampaignStatus>(18).fill('RUNNING')]] },
-  );
+  forAll({ examples: [[Array<CampaignStatus>(18).fill('RUNNING')]] }, lists, (lagging) => {
+    const polls = [...both('RUNNING', 3), ...both('FINISHED', 3)];
+    const shown = lagging.map((status) => [status, status] as const);
+    expect(told([...polls, ...shown, ...both('FINISHED', 5)])).toEqual(['FINISHED']);
+  });
 });
 
 test('a campaign that runs again and finishes once more later is told once more', () => {
@@ -139,12 +137,10 @@ test('a campaign that somebody types is found by its whole title, in quotes or n
   const title = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((text) => /[^\s\p{Quotation_Mark}\p{Cf}`´]/u.test(text));
-  fc.assert(
-    fc.property(title, (text) => {
-      for (const typed of [text, `“${text}”`, text.normalize('NFD'), text.normalize('NFC')])
-        expect(searchCampaigns([{ id: 'it', title: text }], typed).only?.id).toBe('it');
-    }),
-  );
+  forAll(title, (text) => {
+    for (const typed of [text, `“${text}”`, text.normalize('NFD'), text.normalize('NFC')])
+      expect(searchCampaigns([{ id: 'it', title: text }], typed).only?.id).toBe('it');
+  });
 });
 
 test('campaigns whose titles read the same are told apart by day, positions and id, others by nothing', () => {

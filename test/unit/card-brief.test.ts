@@ -19,6 +19,7 @@ import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
+import { forAll } from './properties.ts';
 
 const withSlots = (...slots: string[]) => task({ proof: { slots, files: [] } });
 const menuOf = (of: Task) =>
@@ -95,23 +96,19 @@ test('a card counts every picture that it does not show, also those that could n
     { index: 7, filename: 'large.png', contentType: 'image/png', size: 90_000_000 },
     { index: 8, filename: 'receipt.pdf', contentType: 'application/pdf', size: 7 },
   ];
-  fc.assert(
-    fc.property(fc.subarray([1, 2, 3, 4, 5, 6]), fc.boolean(), (uploaded, isMixed) => {
-      const proof = { slots: [], files: isMixed ? [...files, ...odd] : files };
-      const pictures = uploaded.map((index) => ({ index, file: `F${index}` }));
-      const { shown, counted, named } = filesOnCard({ proof, pictures });
-      expect(shown.length).toBe(Math.min(3, uploaded.length));
-      expect(shown.length + counted.length + named.length).toBe(proof.files.length);
-      expect(named).toEqual(isMixed ? odd : []);
-    }),
-    {
-      examples: [
-        [[], true],
-        [[1, 3], false],
-        [[1, 2, 3, 4, 5, 6], true],
-      ],
-    },
-  );
+  const examples: [number[], boolean][] = [
+    [[], true],
+    [[1, 3], false],
+    [[1, 2, 3, 4, 5, 6], true],
+  ];
+  forAll({ examples }, fc.subarray([1, 2, 3, 4, 5, 6]), fc.boolean(), (uploaded, isMixed) => {
+    const proof = { slots: [], files: isMixed ? [...files, ...odd] : files };
+    const pictures = uploaded.map((index) => ({ index, file: `F${index}` }));
+    const { shown, counted, named } = filesOnCard({ proof, pictures });
+    expect(shown.length).toBe(Math.min(3, uploaded.length));
+    expect(shown.length + counted.length + named.length).toBe(proof.files.length);
+    expect(named).toEqual(isMixed ? odd : []);
+  });
   const text = (of: Task) => JSON.stringify(taskCard(cardOf(of)).blocks);
   expect(text(sixPictures)).toContain('"6 pictures…"');
   expect(text({ ...sixPictures, proof: { ...sixPictures.proof, slots: [] } })).toContain(
@@ -145,17 +142,15 @@ test('links of a proof lead only to the web, whatever is written, and the modal 
     ...['https://', 'http://', 'www.', 'a.example', '<!channel>', '?q=', '漢', '\u202e'],
     ...'@/|&() \n%`:#',
   );
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
-      const links = linksIn([parts.join('')]);
-      for (const { address, host } of links) {
-        expect(address).toMatch(/^https?:\/\/[!-~]+$/);
-        expect(new URL(address).host).toBe(host);
-      }
-      expect(slackProblemsOf(linksModal(links))).toEqual([]);
-    }),
-    { examples: [[['https://', 'a.example', '/', '<!channel>', '|', '&']]] },
-  );
+  const written = fc.array(part, { maxLength: 20 });
+  forAll({ examples: [[['https://', 'a.example', '/', '<!channel>', '|', '&']]] }, written, (parts) => {
+    const links = linksIn([parts.join('')]);
+    for (const { address, host } of links) {
+      expect(address).toMatch(/^https?:\/\/[!-~]+$/);
+      expect(new URL(address).host).toBe(host);
+    }
+    expect(slackProblemsOf(linksModal(links))).toEqual([]);
+  });
   const long = Array.from({ length: 40 }, (_, n) => `https://a${n}.example/${'&'.repeat(n * 60)}`);
   expect(slackProblemsOf(linksModal(linksIn(long)))).toEqual([]);
 });

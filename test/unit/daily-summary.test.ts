@@ -23,6 +23,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
+import { forAll, forAllAsync } from './properties.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -71,45 +72,39 @@ test('the time of a daily summary is on another day each day, whatever the zone 
   const zone = fc.constantFrom(...zones);
   const time = fc.constantFrom('00:00', '02:30', '18:00', '23:59');
   const moment = fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z') });
-  fc.assert(
-    fc.property(zone, time, moment, (zone, dailyAt, now) => {
-      const due = lastDailyTime(now, dailyAt, zone);
-      expect(due.at).toBeLessThanOrEqual(now);
-      expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
-      expect(due.dayBefore).toBeLessThan(due.at);
-      const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
-      expect(later.day > due.day).toBe(true);
-    }),
-  );
+  forAll(zone, time, moment, (zone, dailyAt, now) => {
+    const due = lastDailyTime(now, dailyAt, zone);
+    expect(due.at).toBeLessThanOrEqual(now);
+    expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
+    expect(due.dayBefore).toBeLessThan(due.at);
+    const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
+    expect(later.day > due.day).toBe(true);
+  });
 });
 
 test('the record of a channel deals with each day once, in whatever order and how often processes find it due', () => {
   const days = ['2026-11-20', '2026-11-21', '2026-11-22'];
   const anyDay = fc.record({ day: fc.constantFrom(...days), isSkipped: fc.boolean(), posts: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(anyDay, { maxLength: 20 }), (found) => {
-      let record: DailySummary | undefined;
-      const posted: string[] = [];
-      const apply = (event: DailySummaryEvent) => {
-        const next = applyDailySummaryEvent(record, event);
-        record = next ?? record;
-        return next !== undefined;
-      };
-      for (const { day: one, isSkipped, posts } of found) {
-        const until = at(`${one}T18:00:00Z`);
-        const dueEvent = { type: 'due', channel, day: one, content: contentOf(until - day, until) } as const;
-        apply(isSkipped ? { type: 'skipped', channel, day: one, until } : dueEvent);
-        if (!posts || record?.card.state !== 'wanted') continue;
-        apply({ type: 'posting', channel, at: until });
-        if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
-          posted.push(record.day);
-      }
-      expect(posted).toEqual([...new Set(posted)].toSorted());
-    }),
-    {
-      examples: [[days.flatMap((one) => [0, 1].map(() => ({ day: one, isSkipped: false, posts: true })))]],
-    },
-  );
+  const twice = days.flatMap((day) => [0, 1].map(() => ({ day, isSkipped: false, posts: true })));
+  forAll({ examples: [[twice]] }, fc.array(anyDay, { maxLength: 20 }), (found) => {
+    let record: DailySummary | undefined;
+    const posted: string[] = [];
+    const apply = (event: DailySummaryEvent) => {
+      const next = applyDailySummaryEvent(record, event);
+      record = next ?? record;
+      return next !== undefined;
+    };
+    for (const { day: one, isSkipped, posts } of found) {
+      const until = at(`${one}T18:00:00Z`);
+      const dueEvent = { type: 'due', channel, day: one, content: contentOf(until - day, until) } as const;
+      apply(isSkipped ? { type: 'skipped', channel, day: one, until } : dueEvent);
+      if (!posts || record?.card.state !== 'wanted') continue;
+      apply({ type: 'posting', channel, at: until });
+      if (apply({ type: 'posted', messageRef: { channel, ts: `${posted.length}.1` } }))
+        posted.push(record.day);
+    }
+    expect(posted).toEqual([...new Set(posted)].toSorted());
+  });
 });
 
 test('the record of a channel waits for a post without an answer, and makes one that was never posted part of the next', () => {
@@ -188,22 +183,17 @@ test('what is counted is in one span of those that follow each other, wherever t
   const moments = Array.from({ length: 40 }, (_, index) => now - index * 1_234_567);
   for (const one of moments) await settle({ at: one, campaign: shelf, by: ann, verdict: 'OK' });
   const store = createReviewCounts(redis());
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: now - day, max: now }), async (cut) => {
-      const spans = [await store.between(ref, now - 2 * day, cut), await store.between(ref, cut, now + day)];
-      const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
-      expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
-    }),
-    { numRuns: 30 },
-  );
+  await forAllAsync({ numRuns: 30 }, fc.integer({ min: now - day, max: now }), async (cut) => {
+    const spans = [await store.between(ref, now - 2 * day, cut), await store.between(ref, cut, now + day)];
+    const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
+    expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
+  });
 });
 
 test('what is counted keeps times to a twentieth, and says nothing where nothing was reviewed', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1_000, max: 365 * day }), (ms) => {
-      expect(Math.abs(timeOfStep(timeStep(ms)) / ms - 1)).toBeLessThan(0.05);
-    }),
-  );
+  forAll(fc.integer({ min: 1_000, max: 365 * day }), (ms) => {
+    expect(Math.abs(timeOfStep(timeStep(ms)) / ms - 1)).toBeLessThan(0.05);
+  });
   const nothing = { campaign: shelf, ratings: [], times: [], reasons: [], bonuses: money(0) };
   const unknown = () => undefined;
   expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();

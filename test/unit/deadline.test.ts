@@ -6,30 +6,27 @@ import { batchWindowMs, readyToSend } from '../../src/features/decide/send.ts';
 import { createDeadlines } from '../../src/kit/task-details.ts';
 import { dueLines } from '../../src/ui/words.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
 
 test('without a known time to rate a decision waits for as long as it can be undone', () => {
-  fc.assert(
-    fc.property(moment, fc.nat(3_600_000), (at, undoMs) => {
-      expect(sendTime(at, undoMs, deadlineOf(at, undefined))).toBe(at + undoMs);
-    }),
-  );
+  forAll(moment, fc.nat(3_600_000), (at, undoMs) => {
+    expect(sendTime(at, undoMs, deadlineOf(at, undefined))).toBe(at + undoMs);
+  });
 });
 
 test('near the deadline the wait is shorter, and never in the past', () => {
   const undoTime = fc.nat(3_600_000);
   const daysToRate = fc.integer({ min: 1, max: 30 });
-  fc.assert(
-    fc.property(moment, undoTime, moment, daysToRate, (at, undoMs, finishedAt, days) => {
-      const deadline = deadlineOf(finishedAt, days) ?? Number.NaN;
-      const leaves = sendTime(at, undoMs, deadline);
-      expect(leaves).toBeGreaterThanOrEqual(at);
-      expect(leaves).toBeLessThanOrEqual(at + undoMs);
-      if (at <= deadline - 60_000) expect(leaves).toBeLessThanOrEqual(deadline - 60_000);
-      else expect(leaves).toBe(at);
-    }),
-  );
+  forAll(moment, undoTime, moment, daysToRate, (at, undoMs, finishedAt, days) => {
+    const deadline = deadlineOf(finishedAt, days) ?? Number.NaN;
+    const leaves = sendTime(at, undoMs, deadline);
+    expect(leaves).toBeGreaterThanOrEqual(at);
+    expect(leaves).toBeLessThanOrEqual(at + undoMs);
+    if (at <= deadline - 60_000) expect(leaves).toBeLessThanOrEqual(deadline - 60_000);
+    else expect(leaves).toBe(at);
+  });
 });
 
 test('a task is due its campaign’s days after it was finished, as far as both are known', async () => {
@@ -95,16 +92,14 @@ function callsFor(decisions: readonly Waiting[]): { readonly at: number; readonl
 
 test('a burst of decisions on a campaign leaves in one call, whichever seconds it falls into', () => {
   const pauses = fc.array(fc.integer({ min: 0, max: batchWindowMs }), { minLength: 1, maxLength: 60 });
-  fc.assert(
-    fc.property(fc.integer({ min: 10_000, max: 10_999 }), pauses, (first, all) => {
-      const burst = [first];
-      for (const pause of all) {
-        const next = (burst.at(-1) ?? 0) + pause;
-        if (next - first <= 2_000) burst.push(next);
-      }
-      expect(callsFor(burst.map((time) => decided('shelf', time)))).toHaveLength(1);
-    }),
-  );
+  forAll(fc.integer({ min: 10_000, max: 10_999 }), pauses, (first, all) => {
+    const burst = [first];
+    for (const pause of all) {
+      const next = (burst.at(-1) ?? 0) + pause;
+      if (next - first <= 2_000) burst.push(next);
+    }
+    expect(callsFor(burst.map((time) => decided('shelf', time)))).toHaveLength(1);
+  });
 });
 
 test('each decision is sent within 4 seconds after it came due, and none before, however many follow it', () => {
@@ -112,17 +107,15 @@ test('each decision is sent within 4 seconds after it came due, and none before,
     fc.record({ campaign: fc.constantFrom('shelf', 'menu'), dueAt: fc.integer({ min: 0, max: 60_000 }) }),
     { maxLength: 200 },
   );
-  fc.assert(
-    fc.property(decisions, (all) => {
-      const calls = callsFor(all.map(({ campaign, dueAt }) => decided(campaign, dueAt)));
-      for (const { at, sent } of calls)
-        for (const { decision } of sent) {
-          expect(at).toBeGreaterThanOrEqual(decision.dueAt ?? 0);
-          expect(at - (decision.dueAt ?? 0)).toBeLessThan(4_000);
-        }
-      expect(calls.flatMap(({ sent }) => sent)).toHaveLength(all.length);
-    }),
-  );
+  forAll(decisions, (all) => {
+    const calls = callsFor(all.map(({ campaign, dueAt }) => decided(campaign, dueAt)));
+    for (const { at, sent } of calls)
+      for (const { decision } of sent) {
+        expect(at).toBeGreaterThanOrEqual(decision.dueAt ?? 0);
+        expect(at - (decision.dueAt ?? 0)).toBeLessThan(4_000);
+      }
+    expect(calls.flatMap(({ sent }) => sent)).toHaveLength(all.length);
+  });
 });
 
 test('a steady stream of decisions delays none of them by four seconds', () => {

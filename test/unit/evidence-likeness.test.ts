@@ -12,6 +12,7 @@ import {
 import { networkOf } from '../../src/domain/worker.ts';
 import type { Told } from '../harness/compared-task.ts';
 import { toldTask } from '../harness/compared-task.ts';
+import { forAll } from './properties.ts';
 
 const minute = 60_000;
 const nothingCommon = { isCommon: () => false };
@@ -116,15 +117,12 @@ test('tasks that have anything in common have a place in the index in common', (
       { maxLength: 3 },
     ),
   });
-  fc.assert(
-    fc.property(some, some, (a, b) => {
-      const context = { ...nothingCommon, quickest: 3 * minute };
-      const [one, other] = [comparedTask(toldTask(a)), comparedTask(toldTask({ ...b, id: 't2' }))];
-      const found = sharedBy(one, other, context);
-      expect(sharedBy(other, one, context)).toEqual(found);
-      const places = new Set(postingsOf(one).map(({ place }) => place));
-      if (found) expect(postingsOf(other).some(({ place }) => places.has(place))).toBe(true);
-    }),
-    { numRuns: 500 },
-  );
+  forAll({ numRuns: 500 }, some, some, (a, b) => {
+    const context = { ...nothingCommon, quickest: 3 * minute };
+    const [one, other] = [comparedTask(toldTask(a)), comparedTask(toldTask({ ...b, id: 't2' }))];
+    const found = sharedBy(one, other, context);
+    expect(sharedBy(other, one, context)).toEqual(found);
+    const places = new Set(postingsOf(one).map(({ place }) => place));
+    if (found) expect(postingsOf(other).some(({ place }) => places.has(place))).toBe(true);
+  });
 });

@@ -12,6 +12,7 @@ import {
   normalizeText,
 } from '../../src/domain/evidence/texts.ts';
 import { disguises, honestText, seededRandom, textCorpus } from '../harness/text-corpus.ts';
+import { forAll } from './properties.ts';
 
 const compared = (text: string) => {
   const found = comparedText(text);
@@ -29,34 +30,27 @@ test('a text is compared without case, spaces, punctuation, accents, hidden char
 
 test('normalizing twice changes nothing, and no disguise of letters is seen', () => {
   const unseen = ['case', 'spaces', 'homoglyphs', 'zero-width', 'full-width'];
-  fc.assert(
-    fc.property(fc.integer(), fc.constantFrom(...unseen), (seed, name) => {
-      const random = seededRandom(seed);
-      const text = honestText(random);
-      const disguised = disguises[name]?.(text, random) ?? '';
-      expect(compactText(disguised)).toBe(compactText(text));
-    }),
-    { examples: unseen.map((name, index) => [index, name]) },
-  );
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
-    }),
-  );
+  const examples = unseen.map((name, index): [number, string] => [index, name]);
+  forAll({ examples }, fc.integer(), fc.constantFrom(...unseen), (seed, name) => {
+    const random = seededRandom(seed);
+    const text = honestText(random);
+    const disguised = disguises[name]?.(text, random) ?? '';
+    expect(compactText(disguised)).toBe(compactText(text));
+  });
+  forAll(fc.string({ unit: 'grapheme' }), (text) => {
+    expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
+  });
 });
 
 test('whatever is written, likeness is symmetric and a text is the same as itself', () => {
   const texts = fc.string({ unit: 'grapheme', minLength: 30, maxLength: 300 });
-  fc.assert(
-    fc.property(texts, texts, (a, b) => {
-      const [one, other] = [comparedText(a), comparedText(b)];
-      if (one === undefined || other === undefined) return;
-      expect(likenessOf(one, one)).toBe('same');
-      expect(likenessOf(one, other)).toBe(likenessOf(other, one));
-      if (likenessOf(one, other) === 'same') expect(bandsOf(one)).toEqual(bandsOf(other));
-    }),
-    { numRuns: 300 },
-  );
+  forAll({ numRuns: 300 }, texts, texts, (a, b) => {
+    const [one, other] = [comparedText(a), comparedText(b)];
+    if (one === undefined || other === undefined) return;
+    expect(likenessOf(one, one)).toBe('same');
+    expect(likenessOf(one, other)).toBe(likenessOf(other, one));
+    if (likenessOf(one, other) === 'same') expect(bandsOf(one)).toEqual(bandsOf(other));
+  });
 });
 
 test('a text is compared when it is long, and one sentence in five is another, in an order of its own; not when all are', () => {
@@ -165,10 +159,8 @@ test('links are compared without what only follows a visit', () => {
 });
 
 test('whatever is written, codes and links are few and short work', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(codesIn([text, text]).length).toBeLessThanOrEqual(3);
-      expect(linksToCompare([text]).length).toBeLessThanOrEqual(3);
-    }),
-  );
+  forAll(fc.string({ unit: 'grapheme' }), (text) => {
+    expect(codesIn([text, text]).length).toBeLessThanOrEqual(3);
+    expect(linksToCompare([text]).length).toBeLessThanOrEqual(3);
+  });
 });

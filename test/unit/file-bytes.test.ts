@@ -5,6 +5,7 @@ import { TaskId } from '../../src/domain/terms.ts';
 import { createMemoryBudget } from '../../src/kit/budgets.ts';
 import { createProofFiles, FileTooLarge, fileChunks } from '../../src/kit/file-transfer.ts';
 import { ref } from '../harness/ids.ts';
+import { forAllAsync } from './properties.ts';
 
 test('the bytes of a download are all there, up to the limit', async () => {
   const chunks = [Buffer.from('ab'), Buffer.from('c')];
@@ -73,27 +74,25 @@ describe('files that several read at once', () => {
 });
 
 test('what is held never exceeds the budget, and everything gets its turn, in order', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(450), { maxLength: 30 }), fc.scheduler(), async (wanted, scheduler) => {
-      const budget = createMemoryBudget(320);
-      let held = 0;
-      const started: { small: number[]; large: number[] } = { small: [], large: [] };
-      const runs = wanted.map((bytes, index) =>
-        budget.hold(bytes, async () => {
-          const share = Math.min(bytes, 240);
-          held += share;
-          expect(held).toBeLessThanOrEqual(320);
-          (bytes <= 10 ? started.small : started.large).push(index);
-          await scheduler.schedule(Promise.resolve());
-          held -= share;
-        }),
-      );
-      await scheduler.waitFor(Promise.all(runs));
-      for (const order of Object.values(started)) expect(order).toEqual([...order].sort((a, b) => a - b));
-      expect(started.small.length + started.large.length).toBe(wanted.length);
-    }),
-    { numRuns: 50 },
-  );
+  const sizes = fc.array(fc.nat(450), { maxLength: 30 });
+  await forAllAsync({ numRuns: 50 }, sizes, fc.scheduler(), async (wanted, scheduler) => {
+    const budget = createMemoryBudget(320);
+    let held = 0;
+    const started: { small: number[]; large: number[] } = { small: [], large: [] };
+    const runs = wanted.map((bytes, index) =>
+      budget.hold(bytes, async () => {
+        const share = Math.min(bytes, 240);
+        held += share;
+        expect(held).toBeLessThanOrEqual(320);
+        (bytes <= 10 ? started.small : started.large).push(index);
+        await scheduler.schedule(Promise.resolve());
+        held -= share;
+      }),
+    );
+    await scheduler.waitFor(Promise.all(runs));
+    for (const order of Object.values(started)) expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(started.small.length + started.large.length).toBe(wanted.length);
+  });
 });
 
 test('a small share never waits for a large one', async () => {

@@ -12,6 +12,7 @@ import { type Told, toldTask } from '../harness/compared-task.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { forAll, forAllAsync } from './properties.ts';
 
 const clients = twoRedisClients();
 
@@ -58,15 +59,13 @@ test('what a task is found by is bounded, whatever is handed in, and the ids are
 });
 
 test('any word of a text is a word of what it is asked by', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 }), (text) => {
-      const own = new Set(termsOf(task({ slots: [text] }), []));
-      for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
-      const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
-      expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
-    }),
-    { numRuns: 30 },
-  );
+  const written = fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 });
+  forAll({ numRuns: 30 }, written, (text) => {
+    const own = new Set(termsOf(task({ slots: [text] }), []));
+    for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
+    const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
+    expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
+  });
 });
 
 const noteOf = (id: string, text: string, at = 1) =>
@@ -175,25 +174,22 @@ test('the index looks like what is stored, whatever is indexed, changed and forg
   const act = fc.record({ id: fc.nat(5), words: fc.subarray(words), forget: fc.boolean() });
   const changes = fc.array(act, { maxLength: 25 });
   const questions = fc.subarray(words, { minLength: 1 });
-  await fc.assert(
-    fc.asyncProperty(changes, questions, async (acts, asked) => {
-      await clients.first.flushall();
-      const { tasks, stores, notes, index, findIndex, finds } = process();
-      const known = new Map<string, readonly string[]>();
-      for (const [at, { id: number, words: said, forget }] of acts.entries()) {
-        const id = `t${number}`;
-        if (!known.has(id)) await stores({ id, slots: ['x'] });
-        const task = await tasks.get(ref, asId(id));
-        for (const note of task?.notes ?? [])
-          await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
-        await notes.leave(ref, asId(id), noteOf(`n${at}`, said.join(' ') || '-', at));
-        known.set(id, forget ? [] : said);
-        if (forget) await findIndex.forget(ref, asId(id));
-        else await index(id);
-      }
-      const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
-      expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(expected.map(([id]) => id).toSorted());
-    }),
-    { numRuns: 15 },
-  );
+  await forAllAsync({ numRuns: 15 }, changes, questions, async (acts, asked) => {
+    await clients.first.flushall();
+    const { tasks, stores, notes, index, findIndex, finds } = process();
+    const known = new Map<string, readonly string[]>();
+    for (const [at, { id: number, words: said, forget }] of acts.entries()) {
+      const id = `t${number}`;
+      if (!known.has(id)) await stores({ id, slots: ['x'] });
+      const task = await tasks.get(ref, asId(id));
+      for (const note of task?.notes ?? [])
+        await notes.remove(ref, asId(id), note, { by: asId('U1'), how: 'click' });
+      await notes.leave(ref, asId(id), noteOf(`n${at}`, said.join(' ') || '-', at));
+      known.set(id, forget ? [] : said);
+      if (forget) await findIndex.forget(ref, asId(id));
+      else await index(id);
+    }
+    const expected = [...known].filter(([, said]) => asked.every((word) => said.includes(word)));
+    expect((await finds(asked.join(' '))).ids.toSorted()).toEqual(expected.map(([id]) => id).toSorted());
+  });
 });

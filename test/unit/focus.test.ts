@@ -27,6 +27,7 @@ import { createTaskLeases } from '../../src/store/leases.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { forAll } from './properties.ts';
 
 /** When each step is taken (ms). */
 const at = Date.UTC(2026, 1, 1);
@@ -66,23 +67,21 @@ test('a focus review shows the task of a decision again that was undone, and the
 
 test('every step has another number, and no task is shown twice at a time', () => {
   const act = fc.constantFrom('OK', 'skip', 'gone', 'undo', 'keep');
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
-      let now: FocusSession = begun;
-      for (const one of acts) {
-        const before = now;
-        const { current } = now;
-        if (one === 'undo') now = undone(now);
-        else if (one === 'keep') now = withoutLast(now);
-        else if (one === 'OK' && current) now = movedOn(now, decision(current, 'OK'), at);
-        else now = movedOn(now, one === 'skip' ? 'skipped' : 'gone', at);
-        if (one !== 'undo' || before.decided.length > 0) expect(now.step).toBe(before.step + 1);
-        const shown = [...(now.current ? [now.current] : []), ...now.ahead];
-        expect(new Set(shown).size).toBe(shown.length);
-        expect(decidedIn(now)).toBeGreaterThanOrEqual(0);
-      }
-    }),
-  );
+  forAll(fc.array(act, { maxLength: 30 }), (acts) => {
+    let now: FocusSession = begun;
+    for (const one of acts) {
+      const before = now;
+      const { current } = now;
+      if (one === 'undo') now = undone(now);
+      else if (one === 'keep') now = withoutLast(now);
+      else if (one === 'OK' && current) now = movedOn(now, decision(current, 'OK'), at);
+      else now = movedOn(now, one === 'skip' ? 'skipped' : 'gone', at);
+      if (one !== 'undo' || before.decided.length > 0) expect(now.step).toBe(before.step + 1);
+      const shown = [...(now.current ? [now.current] : []), ...now.ahead];
+      expect(new Set(shown).size).toBe(shown.length);
+      expect(decidedIn(now)).toBeGreaterThanOrEqual(0);
+    }
+  });
 });
 
 test('a reason may be left out of its input only where a saved one can be chosen, and the form says so', () => {
@@ -189,14 +188,12 @@ test('the filter of a review matches the tasks that it says', () => {
 type FocusCampaign = Parameters<typeof parseFilter>[1][number]['id'];
 
 test('decisions of a review wait at least until they cannot be undone, and leave together', () => {
-  fc.assert(
-    fc.property(fc.nat(4_000_000_000), fc.integer({ min: 1, max: 60_000 }), (at, undoMs) => {
-      const leaves = sendTime(at, undoMs, undefined, true);
-      expect(leaves).toBeGreaterThanOrEqual(at + undoMs);
-      expect(leaves).toBeLessThan(at + 2 * undoMs);
-      expect(leaves % undoMs).toBe(0);
-    }),
-  );
+  forAll(fc.nat(4_000_000_000), fc.integer({ min: 1, max: 60_000 }), (at, undoMs) => {
+    const leaves = sendTime(at, undoMs, undefined, true);
+    expect(leaves).toBeGreaterThanOrEqual(at + undoMs);
+    expect(leaves).toBeLessThan(at + 2 * undoMs);
+    expect(leaves % undoMs).toBe(0);
+  });
   expect(sendTime(5_000, 0, undefined, true)).toBe(5_000);
   const leaving = Array.from({ length: 30 }, (_, index) => sendTime(index * 2_000, 10_000, undefined, true));
   expect(new Set(leaving).size / leaving.length).toBeLessThanOrEqual(0.25);

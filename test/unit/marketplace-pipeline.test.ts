@@ -9,6 +9,7 @@ import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts
 import { createRateLimiter, type Priority } from '../../src/marketplace/rate-limiter.ts';
 import { gate } from '../harness/eventually.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
+import { forAllAsync } from './properties.ts';
 
 const noCampaigns = { body: { status: 'SUCCESS', count: 0, campaigns: [] } };
 const okEntry = { taskId: 't1', rating: 'OK', comment: '' } as const;
@@ -360,27 +361,24 @@ it('a rating starts within a second in which everything else may start only once
 it('every request gets a slot, in the order of its kind, and one slot is always left to ratings', async () => {
   const kinds = fc.array(fc.constantFrom<Priority>('rating', 'ordinary', 'bulk'), { maxLength: 40 });
   const places = fc.integer({ min: 1, max: 6 });
-  await fc.assert(
-    fc.asyncProperty(kinds, places, fc.scheduler(), async (asked, concurrency, scheduler) => {
-      const limiter = createRateLimiter({ concurrency, requestsPerSecond: 1e6 });
-      const running: Priority[] = [];
-      const order: Record<Priority, number[]> = { rating: [], ordinary: [], bulk: [] };
-      const all = asked.map(async (priority, index) => {
-        await limiter.acquire(priority, patient);
-        running.push(priority);
-        order[priority].push(index);
-        expect(running.length).toBeLessThanOrEqual(concurrency);
-        const others = running.filter((kind) => kind !== 'rating').length;
-        if (concurrency > 1) expect(others).toBeLessThan(concurrency);
-        if (concurrency > 2)
-          expect(running.filter((kind) => kind === 'bulk').length).toBeLessThan(concurrency - 1);
-        await scheduler.schedule(Promise.resolve());
-        running.splice(running.indexOf(priority), 1);
-        limiter.release(priority);
-      });
-      await scheduler.waitFor(Promise.all(all));
-      for (const indexes of Object.values(order)) expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
-    }),
-    { numRuns: 50 },
-  );
+  await forAllAsync({ numRuns: 50 }, kinds, places, fc.scheduler(), async (asked, concurrency, scheduler) => {
+    const limiter = createRateLimiter({ concurrency, requestsPerSecond: 1e6 });
+    const running: Priority[] = [];
+    const order: Record<Priority, number[]> = { rating: [], ordinary: [], bulk: [] };
+    const all = asked.map(async (priority, index) => {
+      await limiter.acquire(priority, patient);
+      running.push(priority);
+      order[priority].push(index);
+      expect(running.length).toBeLessThanOrEqual(concurrency);
+      const others = running.filter((kind) => kind !== 'rating').length;
+      if (concurrency > 1) expect(others).toBeLessThan(concurrency);
+      if (concurrency > 2)
+        expect(running.filter((kind) => kind === 'bulk').length).toBeLessThan(concurrency - 1);
+      await scheduler.schedule(Promise.resolve());
+      running.splice(running.indexOf(priority), 1);
+      limiter.release(priority);
+    });
+    await scheduler.waitFor(Promise.all(all));
+    for (const indexes of Object.values(order)) expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
+  });
 });

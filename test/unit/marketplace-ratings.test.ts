@@ -4,6 +4,7 @@ import { money } from '../../src/domain/money.ts';
 import type { RatingEntry, Skipped } from '../../src/marketplace/index.ts';
 import { decodeRatings } from '../../src/marketplace/ratings.ts';
 import { clientOf, rejection, serve } from './marketplace-server.ts';
+import { forAll } from './properties.ts';
 
 const ok = (taskId: string, more: Partial<RatingEntry> = {}): RatingEntry => ({
   taskId,
@@ -127,14 +128,12 @@ it('matching answers to entries matches any order of unique ids to the right ent
   const shuffled = ids.chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: 0, maxLength: list.length })),
   );
-  fc.assert(
-    fc.property(shuffled, ([asked, answered]) => {
-      const rated = decodeRatings(
-        asked.map((id) => ok(id)),
-        answered.map((id) => done(id)),
-      );
-      expect(rated.map(({ taskId }) => taskId)).toEqual(asked);
-      for (const one of rated) expect(one.success).toBe(answered.includes(one.taskId));
-    }),
-  );
+  forAll(shuffled, ([asked, answered]) => {
+    const rated = decodeRatings(
+      asked.map((id) => ok(id)),
+      answered.map((id) => done(id)),
+    );
+    expect(rated.map(({ taskId }) => taskId)).toEqual(asked);
+    for (const one of rated) expect(one.success).toBe(answered.includes(one.taskId));
+  });
 });

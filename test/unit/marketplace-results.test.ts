@@ -12,6 +12,7 @@ import {
 } from '../../src/marketplace/index.ts';
 import { createResultsAnswer } from '../../src/marketplace/results-csv.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
+import { forAllAsync } from './properties.ts';
 
 const columns =
   'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE,PROOF_1,EMPLOYER_COMMENT,HTTP_USER_AGENT';
@@ -183,22 +184,17 @@ it('the results CSV gives back whatever a proper writer wrote', async () => {
   );
   const header = columns.replace('PROOF_1', 'PROOF_1,PROOF_2,PROOF_3');
   const quote = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  await fc.assert(
-    fc.asyncProperty(rows, cell, cuts, async (written, title, sizes) => {
-      const lines = written.map(({ id: task, rating, proof, comment, agent }, n) =>
-        [n, n, task, 'u', 'n', rating, '', '', 'US', ...proof, comment, agent]
-          .map(String)
-          .map(quote)
-          .join(','),
-      );
-      const results = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines], 'c1', sizes);
-      expect(results.problems).toEqual([]);
-      expect(results.preamble.CAMPAIGN_TITLE).toBe(title.trim());
-      expect(cellsOf(results.rows)).toEqual(
-        written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]),
-      );
-    }),
-  );
+  await forAllAsync(rows, cell, cuts, async (written, title, sizes) => {
+    const lines = written.map(({ id: task, rating, proof, comment, agent }, n) =>
+      [n, n, task, 'u', 'n', rating, '', '', 'US', ...proof, comment, agent].map(String).map(quote).join(','),
+    );
+    const results = await read([`CAMPAIGN_TITLE,${quote(title)}`, '', header, ...lines], 'c1', sizes);
+    expect(results.problems).toEqual([]);
+    expect(results.preamble.CAMPAIGN_TITLE).toBe(title.trim());
+    expect(cellsOf(results.rows)).toEqual(
+      written.map((one) => [one.id, one.rating, one.proof, one.comment, one.agent]),
+    );
+  });
 });
 
 it('the results CSV has the rows that csv-parse finds, whatever workers write and however it arrives', async () => {
@@ -217,28 +213,28 @@ it('the results CSV has the rows that csv-parse finds, whatever workers write an
     { weight: 1, arbitrary: hostile },
   );
   const lenient = { relax_column_count: true, relax_quotes: true };
-  await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 8 }), cuts, async (lines, sizes) => {
-      const text = [columns, ...lines, ''].join('\n');
-      let records: string[][];
-      try {
-        records = parse(text, { ...lenient, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] });
-      } catch {
-        return fc.pre(false);
-      }
-      const expected = new Map<string, unknown>();
-      for (const cells of records.slice(1)) {
-        const id = (cells[2] ?? '').trim();
-        const rating = (cells[5] ?? '').trim().toUpperCase();
-        if (id === '' || !ratings.some((known) => known === rating) || expected.has(id)) continue;
-        expected.set(id, [id, rating, [cells[9] ?? ''], cells[10] ?? '', cells.slice(11).join(',')]);
-      }
-      const { rows, problems } = await read(text.split('\n'), 'c1', sizes);
-      expect(cellsOf(rows)).toEqual([...expected.values()]);
-      expect(problems.some(({ kind }) => kind === 'cut end' || kind === 'no header')).toBe(false);
-    }),
-    { numRuns: 150, examples: [[[row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"'), row('t2', 'y')], [7]]] },
-  );
+  const written = fc.array(line, { maxLength: 8 });
+  const forged = row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"');
+  const examples: [string[], number[]][] = [[[forged, row('t2', 'y')], [7]]];
+  await forAllAsync({ numRuns: 150, examples }, written, cuts, async (lines, sizes) => {
+    const text = [columns, ...lines, ''].join('\n');
+    let records: string[][];
+    try {
+      records = parse(text, { ...lenient, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] });
+    } catch {
+      return fc.pre(false);
+    }
+    const expected = new Map<string, unknown>();
+    for (const cells of records.slice(1)) {
+      const id = (cells[2] ?? '').trim();
+      const rating = (cells[5] ?? '').trim().toUpperCase();
+      if (id === '' || !ratings.some((known) => known === rating) || expected.has(id)) continue;
+      expected.set(id, [id, rating, [cells[9] ?? ''], cells[10] ?? '', cells.slice(11).join(',')]);
+    }
+    const { rows, problems } = await read(text.split('\n'), 'c1', sizes);
+    expect(cellsOf(rows)).toEqual([...expected.values()]);
+    expect(problems.some(({ kind }) => kind === 'cut end' || kind === 'no header')).toBe(false);
+  });
 });
 
 it('the results CSV is read in slices, between which other work has its turn', async () => {
@@ -351,24 +347,22 @@ it('the answer around the text is read as JSON.parse reads it, however it is wri
         .join(''),
     );
   const other = fc.dictionary(fc.constantFrom('status', 'cs', 'csv ', 'x"csv', 'a'), fc.jsonValue());
-  await fc.assert(
-    fc.asyncProperty(
-      anyText,
-      other,
-      fc.boolean(),
-      fc.boolean(),
-      cuts,
-      async (csv, around, isAscii, isFirst, sizes) => {
-        const text = isAscii ? escaped(csv) : JSON.stringify(csv);
-        const rest = JSON.stringify(around).slice(1, -1);
-        const fields = rest === '' ? [`"csv" : ${text}`] : [`"csv":${text}`, rest];
-        const body = `{${(isFirst ? fields : fields.reverse()).join(',')}}`;
-        const got = await readAnswer(Buffer.from(body), sizes);
-        expect(got.text()).toBe(Buffer.from(csv).toString());
-        expect(parsed(got.around)).toEqual({ ...parsed(body), csv: '' });
-      },
-    ),
+  await forAllAsync(
     { numRuns: 100 },
+    anyText,
+    other,
+    fc.boolean(),
+    fc.boolean(),
+    cuts,
+    async (csv, around, isAscii, isFirst, sizes) => {
+      const text = isAscii ? escaped(csv) : JSON.stringify(csv);
+      const rest = JSON.stringify(around).slice(1, -1);
+      const fields = rest === '' ? [`"csv" : ${text}`] : [`"csv":${text}`, rest];
+      const body = `{${(isFirst ? fields : fields.reverse()).join(',')}}`;
+      const got = await readAnswer(Buffer.from(body), sizes);
+      expect(got.text()).toBe(Buffer.from(csv).toString());
+      expect(parsed(got.around)).toEqual({ ...parsed(body), csv: '' });
+    },
   );
 });
 
@@ -376,18 +370,15 @@ it('the answer around the text is no answer when it is cut or damaged, and never
   const body = JSON.stringify({ status: 'SUCCESS', csv: 'ROW\n"a",\\u00e9 é', campaign_id: 'c' });
   const place = fc.nat({ max: body.length });
   const added = fc.constantFrom('', '"', '\\', '\n', '}', ',', '\\x', '\\u12', '\\ud83d', 'é');
-  await fc.assert(
-    fc.asyncProperty(place, added, fc.boolean(), cuts, async (at, piece, isCut, sizes) => {
-      const damaged = body.slice(0, at) + piece + (isCut ? '' : body.slice(at));
-      const got = await readAnswer(Buffer.from(damaged), sizes).catch(() => undefined);
-      const all = parsed(damaged);
-      const rest = got && parsed(got.around);
-      expect(rest === undefined).toBe(all === undefined);
-      const text = `${got?.text()}${String(rest?.csv)}`;
-      if (typeof all?.csv === 'string') expect(text).toBe(Buffer.from(all.csv).toString());
-    }),
-    { numRuns: 500 },
-  );
+  await forAllAsync({ numRuns: 500 }, place, added, fc.boolean(), cuts, async (at, piece, isCut, sizes) => {
+    const damaged = body.slice(0, at) + piece + (isCut ? '' : body.slice(at));
+    const got = await readAnswer(Buffer.from(damaged), sizes).catch(() => undefined);
+    const all = parsed(damaged);
+    const rest = got && parsed(got.around);
+    expect(rest === undefined).toBe(all === undefined);
+    const text = `${got?.text()}${String(rest?.csv)}`;
+    if (typeof all?.csv === 'string') expect(text).toBe(Buffer.from(all.csv).toString());
+  });
 });
 
 it.each([

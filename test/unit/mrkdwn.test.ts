@@ -15,6 +15,7 @@ import {
   plain,
   preformatted,
 } from '../../src/slack/mrkdwn.ts';
+import { forAll } from './properties.ts';
 
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -26,24 +27,20 @@ const nasty = fc.string({
 });
 
 test('text that somebody else wrote never holds a mention, a link or a date once escaped', () => {
-  fc.assert(
-    fc.property(nasty, (text) => {
-      expect(escaped(text)).not.toMatch(/[<>]/);
-      expect(unescaped(escaped(text))).toBe(text);
-    }),
-  );
+  forAll(nasty, (text) => {
+    expect(escaped(text)).not.toMatch(/[<>]/);
+    expect(unescaped(escaped(text))).toBe(text);
+  });
 });
 
 test('text that somebody else wrote is short on one line, and formats nothing', () => {
-  fc.assert(
-    fc.property(nasty, upTo(40), (text, max) => {
-      const shown = inline(text, max);
-      expect(shown).not.toMatch(/[<>\n]/);
-      // A mark inside a word, as in some_name, formats nothing; every other one is followed by a word joiner.
-      expect(shown).not.toMatch(/`(?!\u2060)|(?<![\p{L}\p{N}])[*_~](?!\u2060)|[*_~](?![\p{L}\p{N}\u2060])/u);
-      expect(length(unescaped(shown).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
-    }),
-  );
+  forAll(nasty, upTo(40), (text, max) => {
+    const shown = inline(text, max);
+    expect(shown).not.toMatch(/[<>\n]/);
+    // A mark inside a word, as in some_name, formats nothing; every other one is followed by a word joiner.
+    expect(shown).not.toMatch(/`(?!\u2060)|(?<![\p{L}\p{N}])[*_~](?!\u2060)|[*_~](?![\p{L}\p{N}\u2060])/u);
+    expect(length(unescaped(shown).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
+  });
   expect(inline('  two\r\n lines\t here ')).toBe('two lines here');
 });
 
@@ -52,11 +49,9 @@ test('text that somebody else wrote takes no more room once escaped than it may,
   expect(inline('A & B', 9)).toBe('A &amp; B');
   expect(inline('A & B', 8)).toBe('A &amp;…');
   expect(preformatted('<'.repeat(100), 100, 40)).toBe(`\`\`\`${'&lt;'.repeat(10)}…\`\`\``);
-  fc.assert(
-    fc.property(nasty, upTo(40), (text, max) => {
-      expect(length(inline(text, max).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
-    }),
-  );
+  forAll(nasty, upTo(40), (text, max) => {
+    expect(length(inline(text, max).replaceAll('\u2060', ''))).toBeLessThanOrEqual(max);
+  });
 });
 
 test('text that somebody else wrote cannot turn around what is written after it', () => {
@@ -96,38 +91,32 @@ test('text that somebody else wrote keeps numbers beside it in order, where noth
   expect(plainText('Status of רשת 12').text).toBe('Status of \u2068רשת\u2069 12');
   expect(plainText('אa'.repeat(60), 75).text).toMatch(/^\u2068[^\u2068\u2069]{73}\u2069$/u);
   const mixed = fc.string({ unit: fc.constantFrom('א', 'a', ' ', '1', '𞤀') });
-  fc.assert(
-    fc.property(mixed, upTo(40, 3), (text, max) => {
-      const { text: shown } = plainText(text, max);
-      expect(length(shown)).toBeLessThanOrEqual(max);
-      const outside = shown.replace(/\u2068[^\u2068\u2069]*\u2069/gu, '');
-      expect(outside).not.toMatch(/[א𞤀\u2068\u2069]/u);
-    }),
-  );
+  forAll(mixed, upTo(40, 3), (text, max) => {
+    const { text: shown } = plainText(text, max);
+    expect(length(shown)).toBeLessThanOrEqual(max);
+    const outside = shown.replace(/\u2068[^\u2068\u2069]*\u2069/gu, '');
+    expect(outside).not.toMatch(/[א𞤀\u2068\u2069]/u);
+  });
 });
 
 test('text that somebody else wrote as a block ends where we end it, whatever its length', () => {
-  fc.assert(
-    fc.property(nasty, upTo(3_000), upTo(300), (text, max, times) => {
-      const shown = preformatted(text.repeat(times), max);
-      expect(shown.startsWith('```')).toBe(true);
-      expect(shown.endsWith('```')).toBe(true);
-      expect(shown.slice(3, -3)).not.toContain('``');
-      expect(shown).not.toMatch(/[<>]/);
-      expect(shown.length).toBeLessThanOrEqual(3_000);
-    }),
-  );
+  forAll(nasty, upTo(3_000), upTo(300), (text, max, times) => {
+    const shown = preformatted(text.repeat(times), max);
+    expect(shown.startsWith('```')).toBe(true);
+    expect(shown.endsWith('```')).toBe(true);
+    expect(shown.slice(3, -3)).not.toContain('``');
+    expect(shown).not.toMatch(/[<>]/);
+    expect(shown.length).toBeLessThanOrEqual(3_000);
+  });
 });
 
 test('text that somebody else wrote in pieces loses nothing, and every piece fits', () => {
-  fc.assert(
-    fc.property(nasty, upTo(60, 16), (text, room) => {
-      const pieces = inPieces(text, room);
-      expect(pieces.join('')).toBe(text);
-      for (const piece of pieces) expect(escaped(piece).length).toBeLessThanOrEqual(room);
-      expect(pieces).not.toContain('');
-    }),
-  );
+  forAll(nasty, upTo(60, 16), (text, room) => {
+    const pieces = inPieces(text, room);
+    expect(pieces.join('')).toBe(text);
+    for (const piece of pieces) expect(escaped(piece).length).toBeLessThanOrEqual(room);
+    expect(pieces).not.toContain('');
+  });
 });
 
 test('text that somebody else wrote shown whole in blocks loses nothing either, at whatever place they meet', () => {
@@ -143,17 +132,14 @@ test('text that somebody else wrote shown whole in blocks loses nothing either, 
   expect(joined('x'.repeat(6_000))).toBe('x'.repeat(6_000));
 
   const any = fc.string({ unit: 'binary', maxLength: 200 });
-  fc.assert(
-    fc.property(fc.oneof(nasty, any), upTo(400), (unit, times) => {
-      // Runs of backticks and the ways to end a line are folded, and controls shown, which is no loss.
-      const text = unit
-        .replace(/[`\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu, '.')
-        .repeat(times)
-        .slice(0, 9_000);
-      expect(joined(text)).toBe(text);
-    }),
-    { numRuns: 30 },
-  );
+  forAll({ numRuns: 30 }, fc.oneof(nasty, any), upTo(400), (unit, times) => {
+    // Runs of backticks and the ways to end a line are folded, and controls shown, which is no loss.
+    const text = unit
+      .replace(/[`\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu, '.')
+      .repeat(times)
+      .slice(0, 9_000);
+    expect(joined(text)).toBe(text);
+  });
 });
 
 test('text that somebody else wrote is cut between code points, and says so', () => {

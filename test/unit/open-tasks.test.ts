@@ -15,7 +15,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
-import { of } from './happenings.ts';
+import { forAllAsync, of } from './properties.ts';
 
 const day = 86_400_000;
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
@@ -74,8 +74,19 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
     of('undo', { id }),
     of('days', { campaign: fc.constantFrom(c1, c2), days: fc.integer({ min: 1, max: 9 }) }),
   );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+  const moved: (typeof step extends fc.Arbitrary<infer One> ? One : never)[] = [
+    { type: 'see', id: 't1', days: 3 },
+    { type: 'see', id: 't4', days: undefined },
+    { type: 'see', id: 't2', days: 1 },
+    { type: 'days', campaign: c1, days: 2 },
+    { type: 'decide', id: 't2' },
+    { type: 'days', campaign: c1, days: 7 },
+    { type: 'undo', id: 't2' },
+  ];
+  await forAllAsync(
+    { numRuns: 40, examples: [[moved]] },
+    fc.array(step, { maxLength: 14 }),
+    async (steps) => {
       await redis.first.flushall();
       const days = new Map<CampaignId, number>();
       for (const one of steps) {
@@ -89,22 +100,6 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
         }
       }
       await expectIndexToFollow(ids, days);
-    }),
-    {
-      numRuns: 40,
-      examples: [
-        [
-          [
-            { type: 'see', id: 't1', days: 3 },
-            { type: 'see', id: 't4', days: undefined },
-            { type: 'see', id: 't2', days: 1 },
-            { type: 'days', campaign: c1, days: 2 },
-            { type: 'decide', id: 't2' },
-            { type: 'days', campaign: c1, days: 7 },
-            { type: 'undo', id: 't2' },
-          ],
-        ],
-      ],
     },
   );
 });
@@ -171,55 +166,49 @@ const daysOfEach = fc.tuple(
 );
 
 test('the window takes what is due first, then the oldest, and as many as it has room for', async () => {
-  await fc.assert(
-    fc.asyncProperty(waiting, daysOfEach, fc.nat(6), async (tasks, days, limit) => {
-      await redis.first.flushall();
-      for (const [index, one] of days.entries())
-        if (one !== undefined)
-          await createTimesToRate(redis.first).put(ref, campaigns[index] ?? asId('c1'), one);
-      for (const [number, task] of tasks.entries()) await arrives(number, task);
-      const late = 1e9;
-      const deadline = ({ campaign, finished }: Waiting) => {
-        const ttr = days[campaign];
-        return finished === undefined || ttr === undefined ? late : finished + ttr;
-      };
-      const age = (task: Waiting) => (deadline(task) < late ? 0 : (task.finished ?? late));
-      const inOrder = (a: Waiting, b: Waiting) => deadline(a) - deadline(b) || age(a) - age(b);
-      // Of the same age, the one that was seen first: a sort keeps their order.
-      const sorted = tasks.map((task, number) => ({ ...task, id: idOf(number) })).sort(inOrder);
-      const order = sorted.map(({ id }) => id);
-      expect(await next(limit)).toEqual(limit === 0 ? order : order.slice(0, limit));
-    }),
-    { numRuns: 30 },
-  );
+  await forAllAsync({ numRuns: 30 }, waiting, daysOfEach, fc.nat(6), async (tasks, days, limit) => {
+    await redis.first.flushall();
+    for (const [index, one] of days.entries())
+      if (one !== undefined)
+        await createTimesToRate(redis.first).put(ref, campaigns[index] ?? asId('c1'), one);
+    for (const [number, task] of tasks.entries()) await arrives(number, task);
+    const late = 1e9;
+    const deadline = ({ campaign, finished }: Waiting) => {
+      const ttr = days[campaign];
+      return finished === undefined || ttr === undefined ? late : finished + ttr;
+    };
+    const age = (task: Waiting) => (deadline(task) < late ? 0 : (task.finished ?? late));
+    const inOrder = (a: Waiting, b: Waiting) => deadline(a) - deadline(b) || age(a) - age(b);
+    // Of the same age, the one that was seen first: a sort keeps their order.
+    const sorted = tasks.map((task, number) => ({ ...task, id: idOf(number) })).sort(inOrder);
+    const order = sorted.map(({ id }) => id);
+    expect(await next(limit)).toEqual(limit === 0 ? order : order.slice(0, limit));
+  });
 });
 
 test('two processes never overfill a window, and never leave it with room while something waits', async () => {
   const room = fc.integer({ min: 1, max: 5 });
   const chosen = fc.array(fc.nat(13));
-  await fc.assert(
-    fc.asyncProperty(waiting, room, chosen, async (tasks, limit, decided) => {
-      await redis.first.flushall();
-      for (const [number, task] of tasks.entries()) await arrives(number, task);
-      const windows = createCardWindows(redis.first);
-      let open = tasks.length;
-      const expectFull = async () => {
-        await Promise.all([fill(redis.first, limit), fill(redis.second, limit)]);
-        expect(await inWindow()).toBe(Math.min(limit, open));
-        const queued = [...(await windows.queues(ref)).values()].reduce((sum, count) => sum + count, 0);
-        expect(queued).toBe(open - Math.min(limit, open));
-      };
+  await forAllAsync({ numRuns: 15 }, waiting, room, chosen, async (tasks, limit, decided) => {
+    await redis.first.flushall();
+    for (const [number, task] of tasks.entries()) await arrives(number, task);
+    const windows = createCardWindows(redis.first);
+    let open = tasks.length;
+    const expectFull = async () => {
+      await Promise.all([fill(redis.first, limit), fill(redis.second, limit)]);
+      expect(await inWindow()).toBe(Math.min(limit, open));
+      const queued = [...(await windows.queues(ref)).values()].reduce((sum, count) => sum + count, 0);
+      expect(queued).toBe(open - Math.min(limit, open));
+    };
+    await expectFull();
+    for (const number of decided) {
+      const before = await createTasks(redis.first).get(ref, idOf(number));
+      if (before === undefined || before.decision !== undefined) continue;
+      await Promise.all([fill(redis.second, limit), decide(before.id)]);
+      open -= 1;
       await expectFull();
-      for (const number of decided) {
-        const before = await createTasks(redis.first).get(ref, idOf(number));
-        if (before === undefined || before.decision !== undefined) continue;
-        await Promise.all([fill(redis.second, limit), decide(before.id)]);
-        open -= 1;
-        await expectFull();
-      }
-    }),
-    { numRuns: 15 },
-  );
+    }
+  });
 });
 
 test('of two processes that chose different tasks for the last room, one gives its card', async () => {

@@ -16,6 +16,7 @@ import { type AccountRights, changedRights, noRights, type RightsChange } from '
 import type { MemberId } from '../../src/domain/terms.ts';
 import { runEntry } from '../../src/slack/listeners.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const all = Object.keys(capabilities) as Capability[];
 const anyRole = fc.constantFrom(...roles);
@@ -43,11 +44,9 @@ test('docs/permissions.md is the one that the code makes', () => {
 });
 
 test('each role has what those below it have', () => {
-  fc.assert(
-    fc.property(anyRole, anyRole, fc.constantFrom(...all), (a, b, capability) => {
-      if (isAtLeast(a, b) && may(b, capability)) expect(may(a, capability)).toBe(true);
-    }),
-  );
+  forAll(anyRole, anyRole, fc.constantFrom(...all), (a, b, capability) => {
+    if (isAtLeast(a, b) && may(b, capability)) expect(may(a, capability)).toBe(true);
+  });
 });
 
 test('an owner may do everything, nobody without a role anything, a reviewer spends nothing', () => {
@@ -60,14 +59,12 @@ test('an owner may do everything, nobody without a role anything, a reviewer spe
 });
 
 test('the higher of two is one of them, whichever comes first', () => {
-  fc.assert(
-    fc.property(anyRoleOrNone, anyRoleOrNone, (a, b) => {
-      const higher = higherRole(a, b);
-      expect(higher).toBe(higherRole(b, a));
-      expect([a, b]).toContain(higher);
-      for (const one of [a, b]) if (one !== undefined) expect(higher && isAtLeast(higher, one)).toBe(true);
-    }),
-  );
+  forAll(anyRoleOrNone, anyRoleOrNone, (a, b) => {
+    const higher = higherRole(a, b);
+    expect(higher).toBe(higherRole(b, a));
+    expect([a, b]).toContain(higher);
+    for (const one of [a, b]) if (one !== undefined) expect(higher && isAtLeast(higher, one)).toBe(true);
+  });
 });
 
 const members = ['U1', 'U2'].map((id) => ({ kind: 'member', id: asId<MemberId>(id) }) as const);
@@ -89,22 +86,20 @@ const rightsAfter = (changes: readonly RightsChange[]): AccountRights =>
   changes.reduce(changedRights, noRights);
 
 test('nobody is listed twice, and the last change to somebody is what holds', () => {
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-      const rights = rightsAfter(changes);
-      const names = rights.grants.map((grant) => JSON.stringify(grant.to));
-      expect(new Set(names).size).toBe(names.length);
-      for (const one of members) {
-        const last = changes.findLast(
-          (some) =>
-            (some.type === 'granted' && some.grant.to.id === one.id) ||
-            (some.type === 'withdrawn' && some.from.id === one.id),
-        );
-        const role = last?.type === 'granted' ? last.grant.role : undefined;
-        expect(rights.grants.find((grant) => grant.to.id === one.id)?.role).toBe(role);
-      }
-    }),
-  );
+  forAll(fc.array(change, { maxLength: 12 }), (changes) => {
+    const rights = rightsAfter(changes);
+    const names = rights.grants.map((grant) => JSON.stringify(grant.to));
+    expect(new Set(names).size).toBe(names.length);
+    for (const one of members) {
+      const last = changes.findLast(
+        (some) =>
+          (some.type === 'granted' && some.grant.to.id === one.id) ||
+          (some.type === 'withdrawn' && some.from.id === one.id),
+      );
+      const role = last?.type === 'granted' ? last.grant.role : undefined;
+      expect(rights.grants.find((grant) => grant.to.id === one.id)?.role).toBe(role);
+    }
+  });
 });
 
 test('an entry can ask for no right that it does not name', async () => {

@@ -11,6 +11,7 @@ import { createQueueMessages } from '../../src/features/queue/index.ts';
 import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/features/queue/share.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
+import { forAll } from './properties.ts';
 
 const place = { channel: ChannelId.parse('C01REVIEW'), campaign: CampaignId.parse('c 1') };
 const paceMs = 1_000;
@@ -136,37 +137,34 @@ const many = Array.from({ length: 30 }, (_, index) => ({
 }));
 
 test('each campaign that waits is counted in exactly one message of its channel; those that stand keep theirs', () => {
-  fc.assert(
-    fc.property(queues, fc.boolean(), (all, isDigest) => {
-      const counted = all.map(({ channel, name, waiting, oldest }) =>
-        at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, dueAt: oldest + 10 }) }),
-      );
-      const isShown = ({ place }: QueueAt) => shown.has(queueMessageId(place));
-      const drawn = counted.filter((_, index) => all[index]?.isShown);
-      const shown = new Set(drawn.map(({ place }) => queueMessageId(place)));
-      const shared = shareQueues(counted, shown, isDigest);
-      for (const channel of channels) {
-        const here = counted.filter(({ place }) => place.channel === channel);
-        const told = shared.filter(({ place }) => place.channel === channel);
-        const own = told.filter(({ place }) => !isShared(place.campaign));
-        const rest = told.filter(({ place }) => isShared(place.campaign));
-        expect(rest.length).toBeLessThanOrEqual(1);
-        for (const one of here.filter(isShown)) expect(own).toContain(one);
-        const left = here.filter((one) => one.content.waiting > 0 && !own.includes(one));
-        expect(rest[0]?.content.campaigns ?? 0).toBe(left.length);
-        const sum = (some: readonly QueueAt[]) =>
-          some.reduce((total, { content }) => total + content.waiting, 0);
-        expect(sum(own) + sum(rest)).toBe(sum(here));
-        const anew = own.filter((one) => one.content.waiting > 0 && !isShown(one));
-        const standing = here.filter((one) => one.content.waiting > 0 && isShown(one));
-        expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
-        // Nothing that is counted together is due before what has got a message of its own.
-        const due = ({ content }: QueueAt) => content.dueAt ?? Number.MAX_SAFE_INTEGER;
-        for (const one of left) for (const other of anew) expect(due(other)).toBeLessThanOrEqual(due(one));
-      }
-    }),
-    { examples: [[many, false]] },
-  );
+  forAll({ examples: [[many, false]] }, queues, fc.boolean(), (all, isDigest) => {
+    const counted = all.map(({ channel, name, waiting, oldest }) =>
+      at(channel, name, { waiting, ...(oldest === undefined ? {} : { oldest, dueAt: oldest + 10 }) }),
+    );
+    const isShown = ({ place }: QueueAt) => shown.has(queueMessageId(place));
+    const drawn = counted.filter((_, index) => all[index]?.isShown);
+    const shown = new Set(drawn.map(({ place }) => queueMessageId(place)));
+    const shared = shareQueues(counted, shown, isDigest);
+    for (const channel of channels) {
+      const here = counted.filter(({ place }) => place.channel === channel);
+      const told = shared.filter(({ place }) => place.channel === channel);
+      const own = told.filter(({ place }) => !isShared(place.campaign));
+      const rest = told.filter(({ place }) => isShared(place.campaign));
+      expect(rest.length).toBeLessThanOrEqual(1);
+      for (const one of here.filter(isShown)) expect(own).toContain(one);
+      const left = here.filter((one) => one.content.waiting > 0 && !own.includes(one));
+      expect(rest[0]?.content.campaigns ?? 0).toBe(left.length);
+      const sum = (some: readonly QueueAt[]) =>
+        some.reduce((total, { content }) => total + content.waiting, 0);
+      expect(sum(own) + sum(rest)).toBe(sum(here));
+      const anew = own.filter((one) => one.content.waiting > 0 && !isShown(one));
+      const standing = here.filter((one) => one.content.waiting > 0 && isShown(one));
+      expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
+      // Nothing that is counted together is due before what has got a message of its own.
+      const due = ({ content }: QueueAt) => content.dueAt ?? Number.MAX_SAFE_INTEGER;
+      for (const one of left) for (const other of anew) expect(due(other)).toBeLessThanOrEqual(due(one));
+    }
+  });
 });
 
 test('what is counted together says how many campaigns, what is due first, and where cards are if that is one channel', () => {

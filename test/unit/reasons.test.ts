@@ -16,6 +16,7 @@ import {
 } from '../../src/domain/reason.ts';
 import type { MemberId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const values = { worker: 'Amina', campaign: 'Photo of a shelf', asked: 'A photo', deadline: 'May 2' };
 const names = Object.keys(placeholders);
@@ -37,27 +38,22 @@ test('the placeholders of a reason are filled in, however they are written', () 
 });
 
 test('a value is text, whatever it has in braces or dollars', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...names), anyText, (name, text) => {
-      const odd = `${text}{worker}$&`;
-      const all = { worker: odd, campaign: odd, asked: odd, deadline: odd };
-      const most = placeholders[name as keyof typeof placeholders];
-      fc.pre(lengthOf(odd) <= most);
-      expect(fillReason(`a {${name}} b`, all)).toBe(`a ${odd} b`);
-    }),
-    { examples: [['worker', '{asked}']] },
-  );
+  forAll({ examples: [['worker', '{asked}']] }, fc.constantFrom(...names), anyText, (name, text) => {
+    const odd = `${text}{worker}$&`;
+    const all = { worker: odd, campaign: odd, asked: odd, deadline: odd };
+    const most = placeholders[name as keyof typeof placeholders];
+    fc.pre(lengthOf(odd) <= most);
+    expect(fillReason(`a {${name}} b`, all)).toBe(`a ${odd} b`);
+  });
 });
 
 test('the placeholders of a reason never make a text longer than was said when it was saved', () => {
   const long = 'x'.repeat(5_000);
   const all = { worker: long, campaign: long, asked: long, deadline: long };
-  fc.assert(
-    fc.property(anyReason, (reason) => {
-      expect(lengthOf(fillReason(reason, all))).toBe(longestFilled(reason));
-      expect(lengthOf(fillReason(reason, values))).toBeLessThanOrEqual(longestFilled(reason));
-    }),
-  );
+  forAll(anyReason, (reason) => {
+    expect(lengthOf(fillReason(reason, all))).toBe(longestFilled(reason));
+    expect(lengthOf(fillReason(reason, values))).toBeLessThanOrEqual(longestFilled(reason));
+  });
 });
 
 test('the placeholders of a reason that stand for nothing are named', () => {
@@ -68,19 +64,17 @@ test('choosing a reason loses nothing that was typed, and leaves one reason', ()
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
   const words = fc.array(word, { maxLength: 5 });
   const choices = fc.array(word, { minLength: 1, maxLength: 4 });
-  fc.assert(
-    fc.property(words, choices, (typed, picks) => {
-      const reasons = picks.map((pick, index) => `REASON ${index} ${pick}.`);
-      let [comment, before] = [typed.join(' '), ''];
-      for (const reason of reasons) {
-        comment = withReason(comment, reasons, reason, before);
-        before = reason;
-      }
-      expect(comment.match(/REASON/g)).toHaveLength(1);
-      expect(comment).toContain(before);
-      expect(comment.replace(before, '').trim()).toBe(typed.join(' '));
-    }),
-  );
+  forAll(words, choices, (typed, picks) => {
+    const reasons = picks.map((pick, index) => `REASON ${index} ${pick}.`);
+    let [comment, before] = [typed.join(' '), ''];
+    for (const reason of reasons) {
+      comment = withReason(comment, reasons, reason, before);
+      before = reason;
+    }
+    expect(comment.match(/REASON/g)).toHaveLength(1);
+    expect(comment).toContain(before);
+    expect(comment.replace(before, '').trim()).toBe(typed.join(' '));
+  });
 });
 
 test('choosing a reason after an edit of the one before follows it', () => {
@@ -136,9 +130,7 @@ test('the reasons used most come first, then those of the campaign, then members
     reason('newer', 1, { ...own, at: 8 }),
     reason('start', 1),
   ];
-  fc.assert(
-    fc.property(fc.shuffledSubarray(inOrder, { minLength: inOrder.length }), (all) => {
-      expect([...all].sort(byUse)).toEqual(inOrder);
-    }),
-  );
+  forAll(fc.shuffledSubarray(inOrder, { minLength: inOrder.length }), (all) => {
+    expect([...all].sort(byUse)).toEqual(inOrder);
+  });
 });

@@ -11,6 +11,7 @@ import type { TaskWithDecision } from '../../src/features/decide/send-outcome.ts
 import type { TaskInfo } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
 import { waitingInfo, waitingRow } from '../harness/waiting-row.ts';
+import { forAllAsync } from './properties.ts';
 
 const handedIn = 1_000_000;
 
@@ -240,29 +241,27 @@ const ends: [NewDecision, Step[]][] = [
 
 test('whatever is lost or late, no more is said of a decision than what the marketplace has', async () => {
   const seen = { applied: 0, favorite: 0, overtaken: 0 };
-  await fc.assert(
-    fc.asyncProperty(decision, fc.array(step, { minLength: 1, maxLength: 25 }), async (wanted, steps) => {
-      const story = createStory(wanted);
-      for (const next of steps) {
-        await story.happens(next);
-        const { told, market } = story;
-        if (told?.state === 'applied') {
-          seen.applied += 1;
-          expect([market.rating, market.comment]).toEqual([told.verdict, told.comment]);
-          expect(money(market.bonus).eq(money(told.bonus ?? '0'))).toBe(true);
-          if (told.favorite) {
-            seen.favorite += 1;
-            expect(market.by).toBe('us');
-          }
-        }
-        if (told?.state === 'overtaken') {
-          seen.overtaken += 1;
-          expect(market.by).toBe('website');
+  const story = fc.array(step, { minLength: 1, maxLength: 25 });
+  await forAllAsync({ numRuns: 300, examples: ends }, decision, story, async (wanted, steps) => {
+    const story = createStory(wanted);
+    for (const next of steps) {
+      await story.happens(next);
+      const { told, market } = story;
+      if (told?.state === 'applied') {
+        seen.applied += 1;
+        expect([market.rating, market.comment]).toEqual([told.verdict, told.comment]);
+        expect(money(market.bonus).eq(money(told.bonus ?? '0'))).toBe(true);
+        if (told.favorite) {
+          seen.favorite += 1;
+          expect(market.by).toBe('us');
         }
       }
-    }),
-    { numRuns: 300, examples: ends },
-  );
+      if (told?.state === 'overtaken') {
+        seen.overtaken += 1;
+        expect(market.by).toBe('website');
+      }
+    }
+  });
   // It was worth while: all of these have happened.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
 });

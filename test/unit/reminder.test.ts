@@ -4,6 +4,7 @@ import type { Reminder, ReminderContent, ReminderEvent } from '../../src/domain/
 import { applyReminderEvent, isShown, noContent } from '../../src/domain/live-message.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const channel = asId<ChannelId>('C1');
 const paceMs = 60_000;
@@ -65,17 +66,15 @@ const anyEvent: fc.Arbitrary<ReminderEvent> = fc.oneof(
 );
 
 test('whatever happens, what it says is another revision where it is shown, and never an earlier one', () => {
-  fc.assert(
-    fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
-      let reminder: Reminder | undefined;
-      for (const event of events) {
-        const next = applyReminderEvent(reminder, event);
-        if (next === undefined) continue;
-        expect(next.revision).toBeGreaterThanOrEqual(reminder?.revision ?? 0);
-        if (reminder && isShown(reminder) && isShown(next) && event.type === 'counted')
-          expect(next.revision).toBe(reminder.revision + 1);
-        reminder = next;
-      }
-    }),
-  );
+  forAll(fc.array(anyEvent, { maxLength: 20 }), (events) => {
+    let reminder: Reminder | undefined;
+    for (const event of events) {
+      const next = applyReminderEvent(reminder, event);
+      if (next === undefined) continue;
+      expect(next.revision).toBeGreaterThanOrEqual(reminder?.revision ?? 0);
+      if (reminder && isShown(reminder) && isShown(next) && event.type === 'counted')
+        expect(next.revision).toBe(reminder.revision + 1);
+      reminder = next;
+    }
+  });
 });

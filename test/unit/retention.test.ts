@@ -10,6 +10,7 @@ import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { asId } from '../harness/ids.ts';
+import { forAll } from './properties.ts';
 
 const day = 86_400_000;
 /** Stands in every text of a task that speaks of its worker. */
@@ -123,16 +124,14 @@ test('a task that was decided for good has the details of what is submitted when
 test('a task that its reviewers may still need keeps everything', () => {
   const anyRating = fc.constantFrom(...ratings);
   const anyState = fc.option(fc.constantFrom(...DecisionState.options), { nil: undefined });
-  fc.assert(
-    fc.property(anyRating, anyState, (rating, state) => {
-      const { decision: _, ...rest } = taskOf({ rating });
-      const task = state === undefined ? rest : { ...rest, decision: decision(state) };
-      const isPending = state === 'waiting' || state === 'sending' || state === 'held';
-      const isFinal = (rating === 'OK' || rating === 'NOK') && !isPending;
-      expect(transition(task, expired).kind).toBe(isFinal ? 'done' : 'rejected');
-    }),
-    { examples: ratings.map((rating) => [rating, undefined] as [typeof rating, undefined]) },
-  );
+  const examples = ratings.map((rating): [typeof rating, undefined] => [rating, undefined]);
+  forAll({ examples }, anyRating, anyState, (rating, state) => {
+    const { decision: _, ...rest } = taskOf({ rating });
+    const task = state === undefined ? rest : { ...rest, decision: decision(state) };
+    const isPending = state === 'waiting' || state === 'sending' || state === 'held';
+    const isFinal = (rating === 'OK' || rating === 'NOK') && !isPending;
+    expect(transition(task, expired).kind).toBe(isFinal ? 'done' : 'rejected');
+  });
   expect(transition(undefined, expired).kind).toBe('rejected');
 });
 

@@ -27,31 +27,27 @@ import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
+import { forAll, forAllAsync } from './properties.ts';
 
 /** An amount of the marketplace: at most five decimals, exactly. */
 const units = fc.bigInt({ min: 0n, max: 10_000_000_000n });
 const amountOf = (some: bigint) => money(some.toString()).div(100_000);
 
 test('sums are exact, however many positions', () => {
-  fc.assert(
-    fc.property(units, fc.integer({ min: 1, max: 999_999_999 }), (payment, positions) => {
-      const total = positionsTotal(amountOf(payment), positions);
-      expect(total.times(100_000).toFixed(0)).toBe((payment * BigInt(positions)).toString());
-      expect(fitsWire(total)).toBe(true);
-      expect(restartTotal(amountOf(payment).toFixed(5), positions)?.eq(total)).toBe(true);
-    }),
-    { examples: [[10_000n, 3]] },
-  );
+  const count = fc.integer({ min: 1, max: 999_999_999 });
+  forAll({ examples: [[10_000n, 3]] }, units, count, (payment, positions) => {
+    const total = positionsTotal(amountOf(payment), positions);
+    expect(total.times(100_000).toFixed(0)).toBe((payment * BigInt(positions)).toString());
+    expect(fitsWire(total)).toBe(true);
+    expect(restartTotal(amountOf(payment).toFixed(5), positions)?.eq(total)).toBe(true);
+  });
 });
 
 test('sums of a bonus and a payment are exact', () => {
-  fc.assert(
-    fc.property(units, units, (payment, bonus) => {
-      const total = bonusTotal(amountOf(payment), amountOf(bonus));
-      expect(total.times(100_000).toFixed(0)).toBe((payment + bonus).toString());
-    }),
-    { examples: [[10_000n, 20_000n]] },
-  );
+  forAll({ examples: [[10_000n, 20_000n]] }, units, units, (payment, bonus) => {
+    const total = bonusTotal(amountOf(payment), amountOf(bonus));
+    expect(total.times(100_000).toFixed(0)).toBe((payment + bonus).toString());
+  });
 });
 
 test('sums are not known when the marketplace gives no decimal', () => {
@@ -81,21 +77,14 @@ test('sums smaller than the marketplace’s smallest unit count as one, not as n
 });
 
 test('what is over a limit is over by the difference, and never by nothing', () => {
-  fc.assert(
-    fc.property(units, units, units, (limit, spent, total) => {
-      const limits = { each: amountOf(limit).toFixed(), day: amountOf(limit).toFixed() };
-      const each = excessOfEach(limits, amountOf(total));
-      expect(each?.over).toBe(total > limit ? amountOf(total - limit).toFixed() : undefined);
-      const day = excessOfDay(limits, amountOf(total), amountOf(spent));
-      expect(day?.over).toBe(spent + total > limit ? amountOf(spent + total - limit).toFixed() : undefined);
-    }),
-    {
-      examples: [
-        [5n, 3n, 2n],
-        [5n, 3n, 3n],
-      ],
-    },
-  );
+  const examples: [bigint, bigint, bigint][] = [2n, 3n].map((total) => [5n, 3n, total]);
+  forAll({ examples }, units, units, units, (limit, spent, total) => {
+    const limits = { each: amountOf(limit).toFixed(), day: amountOf(limit).toFixed() };
+    const each = excessOfEach(limits, amountOf(total));
+    expect(each?.over).toBe(total > limit ? amountOf(total - limit).toFixed() : undefined);
+    const day = excessOfDay(limits, amountOf(total), amountOf(spent));
+    expect(day?.over).toBe(spent + total > limit ? amountOf(spent + total - limit).toFixed() : undefined);
+  });
 });
 
 test('no limit is nothing to be over', () => {
@@ -145,20 +134,18 @@ const spent = async (about: Reservation) => (await storeOf().spent(ref, about)).
 
 test('however many ask at once, the limit holds, and what fits is counted to the last unit', async () => {
   const some = fc.array(fc.bigInt({ min: 1n, max: 60_000n }), { minLength: 1, maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(some, async (amounts) => {
-      const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
-      await redis.first.flushall();
-      const reserve = (amount: bigint, index: number) =>
-        (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1'));
-      const all = await Promise.all(amounts.map(reserve));
-      const fitting = amounts.filter((_, index) => all[index]?.fits);
-      const counted = fitting.reduce((sum, amount) => sum + amount, 0n);
-      expect(counted <= 100_000n).toBe(true);
-      expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
-    }),
-    { numRuns: 30, examples: [[[60_000n, 60_000n]], [[100n, 200n]]] },
-  );
+  const examples: [bigint[]][] = [[[60_000n, 60_000n]], [[100n, 200n]]];
+  await forAllAsync({ numRuns: 30, examples }, some, async (amounts) => {
+    const [one, other] = [storeOf(), createSpendingStore(redis.second, 'UTC')];
+    await redis.first.flushall();
+    const reserve = (amount: bigint, index: number) =>
+      (index % 2 ? one : other).reserve(ref, reservation(`${index}`), amountOf(amount), money('1'));
+    const all = await Promise.all(amounts.map(reserve));
+    const fitting = amounts.filter((_, index) => all[index]?.fits);
+    const counted = fitting.reduce((sum, amount) => sum + amount, 0n);
+    expect(counted <= 100_000n).toBe(true);
+    expect((await storeOf().spent(ref, reservation('any'))).eq(amountOf(counted))).toBe(true);
+  });
 });
 
 test('what a member spends counts an act once however often it is asked, and gives it back once', async () => {

@@ -22,7 +22,7 @@ import { taskCard } from '../../src/features/cards/card.view.ts';
 import { auditEntryOf } from '../../src/store/audit.ts';
 import { asId } from '../harness/ids.ts';
 import { decided } from '../harness/waiting-row.ts';
-import { of } from './happenings.ts';
+import { forAll, of } from './properties.ts';
 
 /** What is true of the task at the marketplace from a moment on. */
 interface Truth {
@@ -165,19 +165,16 @@ const betweenTwoCorrections: Step[] = [
 /** Calls `check` after each step of many stories. */
 function always(check: (story: ReturnType<typeof createStory>) => void, atEnd?: typeof check): void {
   const steps = fc.array(step, { minLength: 5, maxLength: 30, size: 'max' });
-  fc.assert(
-    fc.property(steps, (all) => {
-      const story = createStory();
-      for (const next of all) {
-        story.happens(next);
-        check(story);
-      }
-      story.catchesUp();
+  forAll({ numRuns: 300, examples: [[betweenTwoCorrections]] }, steps, (all) => {
+    const story = createStory();
+    for (const next of all) {
+      story.happens(next);
       check(story);
-      atEnd?.(story);
-    }),
-    { numRuns: 300, examples: [[betweenTwoCorrections]] },
-  );
+    }
+    story.catchesUp();
+    check(story);
+    atEnd?.(story);
+  });
 }
 
 test('every person named on a card did what the audit says', () => {

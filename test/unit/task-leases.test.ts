@@ -10,7 +10,7 @@ import {
 } from '../../src/store/leases.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
-import { of } from './happenings.ts';
+import { forAllAsync, of } from './properties.ts';
 
 const redis = twoRedisClients();
 const open = 'proofdesk:{T1/a1}:tasks:open';
@@ -107,51 +107,48 @@ const step = fc.oneof(
 
 test('no two owners ever hold the same task while a lease lives, whatever happens in which order', async () => {
   let contended = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      await redis.first.flushall();
-      const clock = { now: 5_000 };
-      const stores = leasesAt(clock);
-      await waiting(names);
-      for (const owner of owners) await stores[0].fill(ref, owner, ids);
-      const decided = new Set<TaskId>();
-      /** Who holds what until when, as the answers say. */
-      const known = new Map<TaskId, { owner: string; until: number }>();
-      for (const one of steps) {
-        const task = 'task' in one ? (ids[one.task] as TaskId) : undefined;
-        if (one.type === 'wait') clock.now += one.ms;
-        else if (one.type === 'fill') await stores[1].fill(ref, one.owner, ids);
-        else if (one.type === 'decide' && task) {
-          decided.add(task);
-          await redis.first.zrem(open, task);
-        } else if (one.type === 'undo' && task) {
-          decided.delete(task);
-          await waiting([task]);
-        } else if (one.type === 'close') {
-          await stores[0].releaseAll(ref, one.owner);
-          for (const [held, { owner }] of known) if (owner === one.owner) known.delete(held);
-        } else if (one.type === 'take') {
-          const own = [...known].filter(([, { owner }]) => owner === one.owner).map(([held]) => held);
-          const release = own.slice(0, one.released);
-          for (const left of release) known.delete(left);
-          const keep = own.slice(one.released);
-          const store = stores[one.process] as (typeof stores)[0];
-          const { held } = await store.take(ref, one.owner, { count: one.count, keep, release });
-          expect(new Set(held).size).toBe(held.length);
-          for (const now of held) {
-            const before = known.get(now);
-            const isOthers = before !== undefined && before.owner !== one.owner && before.until > clock.now;
-            expect(isOthers && !decided.has(now), `${now} is ${before?.owner}'s`).toBe(false);
-            expect(decided.has(now)).toBe(false);
-            known.set(now, { owner: one.owner, until: clock.now + leaseMs });
-          }
-          contended += known.size > held.length ? 1 : 0;
-          for (const lost of keep) if (!held.includes(lost)) known.delete(lost);
+  await forAllAsync({ numRuns: 60 }, fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+    await redis.first.flushall();
+    const clock = { now: 5_000 };
+    const stores = leasesAt(clock);
+    await waiting(names);
+    for (const owner of owners) await stores[0].fill(ref, owner, ids);
+    const decided = new Set<TaskId>();
+    /** Who holds what until when, as the answers say. */
+    const known = new Map<TaskId, { owner: string; until: number }>();
+    for (const one of steps) {
+      const task = 'task' in one ? (ids[one.task] as TaskId) : undefined;
+      if (one.type === 'wait') clock.now += one.ms;
+      else if (one.type === 'fill') await stores[1].fill(ref, one.owner, ids);
+      else if (one.type === 'decide' && task) {
+        decided.add(task);
+        await redis.first.zrem(open, task);
+      } else if (one.type === 'undo' && task) {
+        decided.delete(task);
+        await waiting([task]);
+      } else if (one.type === 'close') {
+        await stores[0].releaseAll(ref, one.owner);
+        for (const [held, { owner }] of known) if (owner === one.owner) known.delete(held);
+      } else if (one.type === 'take') {
+        const own = [...known].filter(([, { owner }]) => owner === one.owner).map(([held]) => held);
+        const release = own.slice(0, one.released);
+        for (const left of release) known.delete(left);
+        const keep = own.slice(one.released);
+        const store = stores[one.process] as (typeof stores)[0];
+        const { held } = await store.take(ref, one.owner, { count: one.count, keep, release });
+        expect(new Set(held).size).toBe(held.length);
+        for (const now of held) {
+          const before = known.get(now);
+          const isOthers = before !== undefined && before.owner !== one.owner && before.until > clock.now;
+          expect(isOthers && !decided.has(now), `${now} is ${before?.owner}'s`).toBe(false);
+          expect(decided.has(now)).toBe(false);
+          known.set(now, { owner: one.owner, until: clock.now + leaseMs });
         }
+        contended += known.size > held.length ? 1 : 0;
+        for (const lost of keep) if (!held.includes(lost)) known.delete(lost);
       }
-    }),
-    { numRuns: 60 },
-  );
+    }
+  });
   expect(contended).toBeGreaterThan(0);
 });
 

@@ -17,7 +17,7 @@ import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { asId } from '../harness/ids.ts';
 import { decided as decision, undone, waitingRow } from '../harness/waiting-row.ts';
-import { of } from './happenings.ts';
+import { forAll, of } from './properties.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
 const current = '=';
@@ -165,13 +165,10 @@ function deepFrozen<T>(value: T): T {
 
 /** Whatever happens, in whatever order, this holds after every step. */
 function holds(check: (step: Step, earlier: readonly Step[]) => void): void {
-  fc.assert(
-    fc.property(fc.array(event, { minLength: 20, maxLength: 60, size: 'max' }), (events) => {
-      const steps = play(events);
-      for (const [index, step] of steps.entries()) check(step, steps.slice(0, index));
-    }),
-    { numRuns: 200 },
-  );
+  forAll({ numRuns: 200 }, fc.array(event, { minLength: 20, maxLength: 60, size: 'max' }), (events) => {
+    const steps = play(events);
+    for (const [index, step] of steps.entries()) check(step, steps.slice(0, index));
+  });
 }
 
 /** Defines a test of what holds after every step of many histories. */

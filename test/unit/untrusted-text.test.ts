@@ -9,6 +9,7 @@ import { code, inline, preformatted } from '../../src/slack/mrkdwn.ts';
 import { startHostileViews } from '../harness/hostile-views.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { harmsIn } from '../harness/untrusted-text.ts';
+import { forAll } from './properties.ts';
 
 describe('what workers write pings nobody, links nothing, hides nothing and leaves the order of everything else', () => {
   const attack = fc.constantFrom(
@@ -47,31 +48,25 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
   const isOfInput = (problem: unknown) => /\/(?:initial_)?value"/.test(JSON.stringify(problem));
 
   test('every view, whatever they write', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...named), text, ([, entry], one) => {
-        expect(harmsIn(views.draw(entry, one))).toEqual([]);
-      }),
-      { numRuns: 2_000 },
-    );
+    forAll({ numRuns: 2_000 }, fc.constantFrom(...named), text, ([, entry], one) => {
+      expect(harmsIn(views.draw(entry, one))).toEqual([]);
+    });
   });
 
   test('the building blocks of views, whatever they write', () => {
-    fc.assert(
-      fc.property(text, text, (one, proof) => {
-        const placeholder = plainText(one);
-        const select = {
-          type: 'static_select',
-          action_id: 's',
-          placeholder,
-          options: [option(one, 'v', one)],
-        };
-        const shown = section(`${inline(one, 20)} ${code(one)}\n${preformatted(proof, 30)} 12`);
-        const pressed = button(one, 'a', 'v', { label: `Fetch ${one}` });
-        const drawn = { text: inline(one), blocks: [shown, actions('b', [pressed, select as never])] };
-        expect(harmsIn(drawn)).toEqual([]);
-      }),
-      { numRuns: 150 },
-    );
+    forAll({ numRuns: 150 }, text, text, (one, proof) => {
+      const placeholder = plainText(one);
+      const select = {
+        type: 'static_select',
+        action_id: 's',
+        placeholder,
+        options: [option(one, 'v', one)],
+      };
+      const shown = section(`${inline(one, 20)} ${code(one)}\n${preformatted(proof, 30)} 12`);
+      const pressed = button(one, 'a', 'v', { label: `Fetch ${one}` });
+      const drawn = { text: inline(one), blocks: [shown, actions('b', [pressed, select as never])] };
+      expect(harmsIn(drawn)).toEqual([]);
+    });
   });
 
   test('the comment of a posted file, which is not verbatim, has their words as code', () => {

@@ -27,6 +27,7 @@ import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../sr
 import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
+import { forAllAsync } from './properties.ts';
 
 const rated = (verdict: Verdict, reason?: string): GivenRating =>
   reason === undefined ? { verdict } : { verdict, reason };
@@ -123,12 +124,9 @@ test('stored ratings of a worker are read as they were given, whatever a reason 
   const rating = fc
     .tuple(fc.constantFrom(...verdicts), fc.option(reason, { nil: undefined }))
     .map(([verdict, one]) => rated(verdict, one));
-  await fc.assert(
-    fc.asyncProperty(fc.array(rating, { maxLength: 12 }), async (ratings) => {
-      expect(await createWorkers(redis()).ratings(ref, await stored(ratings))).toEqual(ratings);
-    }),
-    { numRuns: 40 },
-  );
+  await forAllAsync({ numRuns: 40 }, fc.array(rating, { maxLength: 12 }), async (ratings) => {
+    expect(await createWorkers(redis()).ratings(ref, await stored(ratings))).toEqual(ratings);
+  });
 });
 
 test('stored ratings of a worker stay few: the oldest go, and all of them a year after the last', async () => {
