@@ -233,7 +233,7 @@ export const home = [
           },
           mine: [{ task: asId('t1'), dueAt: now + 5 * hour }, { task: asId('t2') }],
           unread: 3,
-          decisions: { member: ben, rows: decisionRows, page: 0, pages: 2 },
+          decisions: { member: ben, rows: decisionRows },
         },
         now,
       ),
@@ -247,8 +247,6 @@ export const home = [
           decisions: {
             member: ben,
             rows: decisionRows.slice(3, 4),
-            page: 0,
-            pages: 1,
             said: [section('It is being sent right now and can no longer be undone.')],
           },
         },

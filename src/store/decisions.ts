@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf, groupBy } from '../domain/collections.ts';
 import type { CampaignCounts } from '../domain/daily-summary.ts';
-import { dayMs, keyOf, listedDecisions, quarterMs } from '../domain/index-changes.ts';
+import { dayMs, keyOf, quarterMs } from '../domain/index-changes.ts';
 import { amountOf } from '../domain/spending.ts';
 import {
   type AccountRef,
@@ -15,8 +15,6 @@ import {
 } from '../domain/terms.ts';
 import { accountKey, createCodec } from './format.ts';
 import { keysOfAccounts } from './scripts.ts';
-
-export { listedDecisions };
 
 const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, keyOf.decidedBy(member));
 
@@ -37,21 +35,12 @@ export const memberDecisionCodec = createCodec(
 export function createMemberDecisions(redis: Redis) {
   return {
     /** Returns a member's last decisions, latest first. */
-    async latest(
-      ref: AccountRef,
-      member: MemberId,
-      { from = 0, limit = listedDecisions } = {},
-    ): Promise<MemberDecision[]> {
-      const found = await redis.zrevrange(decidedByKey(ref, member), from, from + limit - 1, 'WITHSCORES');
+    async latest(ref: AccountRef, member: MemberId): Promise<MemberDecision[]> {
+      const found = await redis.zrevrange(decidedByKey(ref, member), 0, -1, 'WITHSCORES');
       return chunksOf(found, 2).flatMap(([text = '', at = '0']) => {
         const entry = memberDecisionCodec.decode(text);
         return entry.ok ? [{ ...entry.value, at: Number(at) }] : [];
       });
-    },
-
-    /** Returns how many decisions of a member are listed. */
-    async count(ref: AccountRef, member: MemberId): Promise<number> {
-      return redis.zcard(decidedByKey(ref, member));
     },
   };
 }

@@ -1,12 +1,11 @@
 import { DateTime, IANAZone } from 'luxon';
-import { listedDecisions } from '../../domain/index-changes.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { pageAt } from '../../slack/blocks.ts';
-import type { Board, BoardRow, DecisionPage } from './board.view.ts';
+import type { Board, BoardRow, DecisionRow } from './board.view.ts';
 
-/** Campaigns per page of the board, and decisions per page of the last ones. */
+/** Campaigns per page of the board. */
 const perPage = 5;
 
 async function rowsOf(
@@ -90,20 +89,13 @@ export async function boardOf(
   };
 }
 
-/**
- * Returns a page of a member's last decisions and their outcomes; reads only a few records, however many tasks there are.
- * @param wanted the page, from 0
- */
+/** Returns a member's last decisions and their outcomes; reads only a few records, however many tasks there are. */
 export async function lastDecisionsOf(
   { campaigns, people, tasks }: Modules,
   ref: AccountRef,
   member: MemberId,
-  wanted: number,
-): Promise<DecisionPage> {
-  const { decisions } = people;
-  const count = Math.min(listedDecisions, await decisions.count(ref, member));
-  const { page, pages, from } = pageAt(count, wanted, perPage);
-  const listed = count === 0 ? [] : await decisions.latest(ref, member, { from, limit: perPage });
+): Promise<DecisionRow[]> {
+  const listed = await people.decisions.latest(ref, member);
   const byId = await tasks.byId(
     ref,
     listed.map(({ task }) => task),
@@ -112,9 +104,8 @@ export async function lastDecisionsOf(
     ref,
     [...byId.values()].map(({ campaign }) => campaign),
   );
-  const rows = listed.map(({ task: id, ...made }) => {
+  return listed.map(({ task: id, ...made }) => {
     const task = byId.get(id);
     return { id, ...made, task, campaignTitle: task ? titleOf(task.campaign) : `Task ${id}` };
   });
-  return { member, rows, page, pages };
 }

@@ -153,27 +153,23 @@ export interface DecisionRow {
   readonly campaignTitle: string;
 }
 
-/** A page of a member's last decisions. */
-export interface DecisionPage {
+/** A member's last decisions. */
+export interface LastDecisions {
   readonly member: MemberId;
   readonly rows: readonly DecisionRow[];
-  /** The current page, from 0, and the number of pages. */
-  readonly page: number;
-  readonly pages: number;
   /** The answer to an Undo just pressed. */
   readonly said?: readonly KnownBlock[];
 }
 
 /** Renders a member's last decisions with their outcomes, and Undo where possible. */
-export function decisionBlocks(account: AccountId, shown: DecisionPage): KnownBlock[] {
-  const { member, rows, page, pages, said = [] } = shown;
+export function decisionBlocks(account: AccountId, shown: LastDecisions): KnownBlock[] {
+  const { member, rows, said = [] } = shown;
   if (rows.length === 0) return [];
   return [
     { type: 'divider' },
     section('*Your last decisions*'),
     ...said,
     ...rows.map((row) => decisionRow(account, member, row)),
-    ...pageButtons({ blockId: 'home.decisions', actionId: 'home.decisions', page, pages }),
   ];
 }
 

@@ -10,7 +10,7 @@ import { bulkButton } from '../bulk/public.ts';
 import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
 import { connectButton } from '../people/public.ts';
-import { type Board, boardBlocks, campaignBlocks, type DecisionPage, decisionBlocks } from './board.view.ts';
+import { type Board, boardBlocks, campaignBlocks, decisionBlocks, type LastDecisions } from './board.view.ts';
 
 /** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
@@ -49,7 +49,7 @@ export interface AccountSummary {
   /** The tasks that they have taken or been assigned, in the order in which they are due; none if they may not decide. */
   readonly mine?: readonly AssignedTask[];
   /** Their last decisions; absent if they may not decide. */
-  readonly decisions?: DecisionPage | undefined;
+  readonly decisions?: LastDecisions | undefined;
   /** Who has which role, in mrkdwn; absent for those who may not change roles. */
   readonly roles?: string | undefined;
   /** The requests this person may approve. */

@@ -6,7 +6,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import type { Click, Entry, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { slackPause } from '../../store/pauses.ts';
 import { roleWords } from '../../ui/words.ts';
@@ -41,28 +41,15 @@ type Deps = Modules & {
   readonly help: () => Message;
 };
 
-/** How long a member's pages are remembered (seconds). */
+/** How long a member's page is remembered (seconds). */
 const rememberSeconds = 8 * 3_600;
-
-/** A member's page of each list in the home tab, from 0. */
-interface Pages {
-  readonly campaigns: number;
-  readonly decisions: number;
-}
 
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
   const { people, slack, clock, jobs } = deps;
   const nameOf = (member: MemberId) => `home ${member}`;
   // The suffix is that of a draft's name, by which a member's stored data are removed.
-  const pagesName = (member: MemberId) => `home of ${member}`;
-
-  /** Returns where a member is in each list, so that a republished tab keeps its position. */
-  async function pagesOf(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
-    const text = (await jobs.expiringTexts.get(workspace, pagesName(member))) ?? '';
-    const [campaigns = 0, decisions = 0] = /^\d+ \d+$/.test(text) ? text.split(' ').map(Number) : [];
-    return { campaigns, decisions };
-  }
+  const pageName = (member: MemberId) => `home of ${member}`;
 
   /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
@@ -85,19 +72,19 @@ export function createHome(deps: Deps) {
     if (ref === undefined) return undefined;
     const { role } = await people.access.roleIn(someone, ref);
     if (!may(role, 'see')) return undefined;
-    const at = await pagesOf(workspace, member);
+    // A republished tab keeps its page of the campaigns.
+    const page = Number(await jobs.expiringTexts.get(workspace, pageName(member))) || 0;
     const mayRate = may(role, 'rate');
-    const decisions = mayRate ? await lastDecisionsOf(deps, ref, member, at.decisions) : undefined;
     return {
       account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
-      board: await boardOf(deps, ref, member, at.campaigns),
+      board: await boardOf(deps, ref, member, page),
       unread: await slack.announcements.unreadCount(ref),
       role: role && roleWords[role],
       mayRate,
       hasDesk: people.desk.url !== undefined,
-      decisions: decisions && { ...decisions, said },
+      decisions: mayRate ? { member, rows: await lastDecisionsOf(deps, ref, member), said } : undefined,
       mine: mayRate ? await deps.tasks.assignments.allOf(ref, member) : [],
       roles: may(role, 'settings') ? await deps.rolesOf(ref) : undefined,
       needsAttention: await attentionFor(deps, workspace, member),
@@ -105,19 +92,14 @@ export function createHome(deps: Deps) {
     };
   }
 
-  /** A button to another page of a list. */
-  const turn = (list: keyof Pages): Feature['clicks'] => {
-    const run = async ({ workspace, member, value }: Pick<Click, 'workspace' | 'member' | 'value'>) => {
-      const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-      const { campaigns, decisions }: Pages = { ...(await pagesOf(workspace, member)), [list]: page };
-      const pages = `${campaigns} ${decisions}`;
-      await jobs.expiringTexts.put(workspace, pagesName(member), pages, rememberSeconds);
+  /** A button to another page of the campaigns. */
+  const turn: Entry<Click> = {
+    needs: 'anyone',
+    async run({ workspace, member, value }) {
+      const page = /^\d{1,6}$/.test(value) ? value : '0';
+      await jobs.expiringTexts.put(workspace, pageName(member), page, rememberSeconds);
       await publish(workspace, member);
-    };
-    return {
-      [`home.${list}.previous`]: { needs: 'anyone', run },
-      [`home.${list}.next`]: { needs: 'anyone', run },
-    };
+    },
   };
 
   /**
@@ -188,13 +170,13 @@ export function createHome(deps: Deps) {
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
       await deps.people.openedHomes.record(workspace, member, clock.now());
-      await jobs.expiringTexts.remove(workspace, pagesName(member));
+      await jobs.expiringTexts.remove(workspace, pageName(member));
       await publish(workspace, member);
     },
     clicks: {
       'home.undo': undo,
-      ...turn('campaigns'),
-      ...turn('decisions'),
+      'home.campaigns.previous': turn,
+      'home.campaigns.next': turn,
       'home.help': { needs: 'anyone', once: true, run: ({ answer }) => answer(deps.help()) },
     },
   };
