@@ -22,7 +22,6 @@ import type { Stores } from './modules.ts';
 /** The person whose rights are checked: the one acting, or the one a job acts for. */
 export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
 
-/** What somebody may do in an account. */
 export interface RoleInAccount {
   readonly role: Role | undefined;
   /** Why they may do nothing, regardless of role. */
@@ -170,7 +169,6 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
       return isShared || members.length > 0;
     },
 
-    /** Returns whether a person currently has a right in an account. */
     async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
       const isFresh = spendsMoney(capability);
       const { role } = await roleIn(someone, ref, { enough: leastRole(capability), isFresh });
@@ -201,7 +199,6 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
     requireMember,
   };
 
-  /** Throws Forbidden unless the person is a full member of the workspace. */
   async function requireMember(someone: Someone): Promise<void> {
     const { refusal } = await refusalOf(someone, false);
     if (refusal !== undefined) throw new Forbidden({ refusal });

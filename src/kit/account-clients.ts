@@ -60,7 +60,6 @@ export function createMarketplaces(
   };
 
   const pipelineWith = (apiKey: string) => createPipeline({ ...settings, apiKey });
-  /** Returns the client that calls endpoints in this way. */
   const clientOver = (call: Pipeline['call']): MarketplaceClient => createMethods(call, settings);
 
   return {
@@ -211,7 +210,6 @@ export function createAccountClients(
   };
 }
 
-/** Returns the name of the incident in which no key of an account works. */
 function keyIncident({ account }: AccountRef): string {
   return `key ${account}`;
 }

@@ -13,12 +13,10 @@ export interface MemoryBudget {
   hold<T>(bytes: number, run: () => Promise<T>): Promise<T>;
 }
 
-/** Shared budget for files and results in one process (bytes). */
 export const memoryBudgetBytes = 48 * 1024 * 1024;
 /** A share up to this fraction of the budget is small. */
 const smallPart = 1 / 32;
 
-/** Creates a budget shared by one process. */
 export function createMemoryBudget(total: number): MemoryBudget {
   const small = createPool(total / 4);
   const large = createPool((total * 3) / 4);

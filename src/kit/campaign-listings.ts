@@ -177,7 +177,6 @@ export function createCampaignListings(
 const noSuchCampaign =
   'Your account has no such campaign. You may be connected to a different account. See its campaigns with `/campaign list`.';
 
-/** Sorts campaigns by waiting tasks, most first; then newest first. */
 function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
   return [...campaigns].sort(
     (a, b) =>

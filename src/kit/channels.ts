@@ -161,7 +161,6 @@ export function createSharedChannels({ grants, jobs, messengerOf, now }: Stores,
       return false;
     },
 
-    /** Invalidates the cache for a channel that has changed. */
     forget(workspace: WorkspaceId, channel: ChannelId): void {
       known.delete(nameOf(workspace, channel));
     },

@@ -18,7 +18,6 @@ import type { Modules } from './modules.ts';
 
 /** Maximum number of tasks compared with a new one: those with the most index entries in common. */
 const mostCompared = 30;
-/** Batch size for reading records. */
 const readAtOnce = 12;
 /** A browser is rare when at most this share of all tasks uses it. */
 const rareShare = 0.02;
@@ -79,7 +78,6 @@ export function createEvidenceSearch(modules: Modules) {
     return others;
   }
 
-  /** Compares a task with all others, and updates affected cards. Returns the current task. */
   async function search(ref: AccountRef, task: Task): Promise<Task> {
     const asked = await askedOfTask(modules, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
@@ -121,7 +119,6 @@ function timeAfterAnother(task: Task, others: readonly Task[]): number | undefin
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Returns the most frequently found tasks. */
 function mostFound(found: readonly TaskId[]): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
@@ -131,7 +128,6 @@ function mostFound(found: readonly TaskId[]): TaskId[] {
     .map(([id]) => id);
 }
 
-/** Maximum number of connected tasks. */
 const mostConnected = 100;
 /** Strangers may share these, so they do not connect tasks. */
 const loose = new Set<LikenessKind>(['same-network', 'same-browser']);

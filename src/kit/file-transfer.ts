@@ -11,7 +11,6 @@ import type { Modules } from './modules.ts';
 const streamedBytes = 1024 * 1024;
 const downloadTimeoutMs = 120_000;
 
-/** A file is larger than the limit. */
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 }
@@ -21,7 +20,6 @@ export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed';
 }
 
-/** A file has no bytes. */
 export class EmptyFile extends Error {
   override readonly name = 'EmptyFile';
 }

@@ -20,7 +20,6 @@ export type FocusState = z.infer<typeof FocusState>;
 const InView = z.object({ focus: FocusState });
 const inView = codec('form', InView, 'Start the review again: `/review`.');
 
-/** Encodes the state of a view. */
 export function encodeFocus(focus: FocusState): string {
   return inView.encode({ focus });
 }
@@ -30,10 +29,8 @@ export function decodeFocus(text: string): FocusState {
   return inView.decode(text).focus;
 }
 
-/** Label of the button that closes the modal and ends the review. */
 export const closeLabel = 'End review';
 
-/** The button that returns from a form to the task. */
 export const backButton = actions('focus.back', [button('Back to the task', 'focus.back', 'back')]);
 
 /**

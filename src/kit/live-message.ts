@@ -42,7 +42,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   const { channels, jobs, slack, clock } = parts;
   const { records } = kind;
 
-  /** Renders a message until it shows the current record. */
   async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<JobEnd> {
     if (!(await records.needsRender(ref, id))) return;
     const lease = await records.acquireRenderLease(ref, id, jobs.timeouts.renderLeaseMs);
@@ -223,7 +222,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   return { render: renderUntilCurrent };
 }
 
-/** Every kind of live message, besides cards. */
 type MessageKinds = {
   readonly [Kind in MessageKind]: LiveMessageKind<Mirrored, string>;
 };
@@ -261,7 +259,6 @@ export function createShow(parts: Modules, kinds: MessageKinds) {
       return found.flat();
     },
 
-    /** Queues messages whose job was lost. */
     async requeue({ workspace, account }: AccountRef, outdated: readonly OutdatedMessage[]): Promise<void> {
       const payloads = outdated.map((message) => ({ workspace, account, ...message }));
       // Not with the key of the lost job, which may still be held up.
@@ -274,7 +271,6 @@ export type Shows = Pick<ReturnType<typeof createShow>, 'outdated' | 'requeue'>;
 
 /** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {
-  /** The records, by account and id. */
   readonly records: {
     get(ref: AccountRef, id: Id): Promise<R | undefined>;
     /** Applies an event; returns the current record, and whether the event took effect. */
@@ -286,7 +282,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   };
   /** Whether it is for a channel, and so only posted while one gets the account's tasks. */
   readonly isForChannel?: true;
-  /** Whether nobody waits for it. */
   readonly isBackground?: true;
   /** Brings the record up to date before its message is rendered. */
   count?(ref: AccountRef, id: Id): Promise<unknown>;
@@ -313,7 +308,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<Again | undefined>;
 }
 
-/** What a job has available while rendering. */
 export interface RenderStep {
   readonly callSlack: CallSlack;
   /** Called before each visible step: returns after how long to try again if the lease has passed to another process. */
@@ -398,7 +392,6 @@ const atOnceMs = 1_000;
  * rate that Slack allows (src/features/home/index.ts).
  */
 export function createHomeRefresh({ jobs, logger, now, openedHomes }: Stores) {
-  /** Queues the publishing job for the time of the first due tab. */
   async function queue(workspace: WorkspaceId, first: number | undefined): Promise<void> {
     if (first === undefined) return;
     const second = Math.ceil(first / 1_000);
@@ -425,7 +418,6 @@ export function createHomeRefresh({ jobs, logger, now, openedHomes }: Stores) {
     /** When a member returns to the tab, for example from a modal above it. */
     atOnce: (workspace: WorkspaceId, member: MemberId) => request(workspace, member, atOnceMs),
 
-    /** For a change at a known time (ms). */
     at: (workspace: WorkspaceId, member: MemberId, moment: number) =>
       request(workspace, member, ownMs, moment),
 

@@ -18,7 +18,6 @@ export type ActEnd = Partial<
   Pick<NewAuditEntry, 'after' | 'answer' | 'before' | 'campaign' | 'money' | 'task'>
 >;
 
-/** Returns who acted and how, for an audit entry. */
 export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<NewAuditEntry, 'by' | 'how'> {
   return { by: member, how };
 }
@@ -61,7 +60,6 @@ export async function auditedAct<T>(
   return result;
 }
 
-/** Returns the audit fields of a failed call. */
 export function failureOf(error: unknown): ActEnd & Pick<NewAuditEntry, 'stage'> {
   if (!isCallFailure(error)) return { stage: 'unknown' };
   const stage = hasUnknownOutcome(error) ? 'unknown' : 'failed';
@@ -85,7 +83,6 @@ export function caughtMarketplaceErrorText(error: unknown): string {
   return marketplaceErrorText(error);
 }
 
-/** Maximum number of concurrent calls for one click. */
 const concurrency = 4;
 
 /**

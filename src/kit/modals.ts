@@ -75,10 +75,8 @@ export function createModalUpdates({ jobs, slack, log }: Modules) {
 const method = 'views.update';
 /** Maximum wait for a view while Slack rate-limits all reviewers together (ms). */
 const longestWaitMs = 8_000;
-/** Maximum number of tries of a rate-limited view. */
 const maxTries = 4;
 
-/** Builds a view without the pictures that Slack has refused. */
 export type MakeView = (isRefused: IsRefused) => ModalView;
 
 /**
@@ -103,7 +101,6 @@ export function createPacedViews({ slack }: Modules) {
   }
 
   return {
-    /** Opens the modal of a review. Returns its id. */
     async open({ open }: Pick<Opener, 'open'>, view: MakeView): Promise<string> {
       return (await withoutRefusedPictures(view, open)).answer;
     },

@@ -39,7 +39,6 @@ interface Options {
   readonly isAsking?: boolean;
 }
 
-/** The right that an action takes, and what else is to be said of it. */
 type Needs = Capability | Options;
 
 /** What an action is about. Without an account, it is for the one that the person acts for. */
@@ -74,7 +73,6 @@ function entryOf<Input extends Authorized, Subject extends object, Output>(
   };
 }
 
-/** Discards what the handler of a click returns. */
 function clicked<Input extends Authorized>({ run, ...entry }: Entry<Input, unknown>): Entry<Input> {
   return { ...entry, run: async (input: Input) => void (await run(input)) } as Entry<Input>;
 }
@@ -98,7 +96,6 @@ export function cardOf({
   return { ...card, task: TaskId.parse(task), value: rest.join(' ') };
 }
 
-/** A click on a card, or in a modal about its task. */
 export function onCard(
   { tasks }: Modules,
   needs: Needs,
@@ -118,7 +115,6 @@ export function onCard(
 
 export type ListClick<List> = Click & { readonly list: List; readonly ref: AccountRef };
 
-/** A click in a list. */
 export function onList<List extends OfAccount>(
   codec: Pick<BlockStateCodec<List>, 'decode'>,
   needs: Needs,
@@ -132,7 +128,6 @@ export function onList<List extends OfAccount>(
   return clicked(entryOf(needs, subjectOf, run));
 }
 
-/** A click on a button with an encoded value. */
 export function onButton<Value extends OfAccount>(
   codec: Decoder<Value>,
   needs: Needs,
@@ -151,7 +146,6 @@ export type ViewClick<State> = Omit<Click, 'view'> & {
   readonly ref: AccountRef;
 };
 
-/** A click in a modal. */
 export function onView<State extends OfAccount>(
   codec: Decoder<State>,
   needs: Needs,
@@ -164,7 +158,6 @@ export function onView<State extends OfAccount>(
   return clicked(entryOf(needs, subjectOf, run));
 }
 
-/** The submission of a modal. */
 export function onForm<State extends OfAccount>(
   codec: Decoder<State>,
   needs: Needs,
@@ -177,7 +170,6 @@ export function onForm<State extends OfAccount>(
   return entryOf(needs, subjectOf, run);
 }
 
-/** A command, in the account of the person. */
 export function onCommand(
   route: Omit<CommandRoute, 'run' | 'needs' | 'also'> & { readonly needs: Capability },
   run: (command: Command & { readonly ref: AccountRef }) => Promise<unknown>,
@@ -189,7 +181,6 @@ export function onCommand(
   };
 }
 
-/** A button, as in Home, that is about nothing but the account of the person. */
 export function onHome(
   needs: Capability,
   run: (click: Click & { readonly ref: AccountRef }) => Promise<unknown>,

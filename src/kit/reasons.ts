@@ -10,7 +10,6 @@ import type { Modules } from './modules.ts';
 /** A saved reason as offered in a form: `text` is what the worker reads, with placeholders filled in. */
 export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
 
-/** Fills in the placeholders of a text for a task. */
 export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<string>;
 
 /** Creates the reason options for every form that comments on a task. */
@@ -60,7 +59,6 @@ export function createReasonOptions(context: Modules) {
       return all.map(({ text }) => (values ? fillReason(text, values) : text));
     },
 
-    /** Returns a text with its placeholders filled in for a task. */
     fill: (async (ref, task, text) => fillReason(text, await valuesFor(ref, task))) satisfies FillReason,
   };
 }

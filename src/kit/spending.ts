@@ -20,7 +20,6 @@ import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.v
 import type { Searched, Someone } from './access.ts';
 import type { Modules } from './modules.ts';
 
-/** The person who spends, and how. */
 type Spender = Someone & Pick<Actor, 'how'>;
 
 /**
@@ -150,7 +149,6 @@ export function aboutRequest({ id, act, total }: ApprovalRequest): Omit<NewAudit
   };
 }
 
-/** Maximum number of managers asked. */
 const maxAsked = 10;
 
 /** Returns the other members who may approve a member's request: owners first, then managers. */
@@ -191,7 +189,6 @@ export interface ActOutcome {
   readonly sentence: string;
 }
 
-/** The requester and the approver, for the audit. */
 export type ApprovedBy = Required<Pick<NewAuditEntry, 'by' | 'member' | 'how'>>;
 
 /** Returns the fields shared by all audit entries about an approved act. */

@@ -199,7 +199,6 @@ export function createDeadlines(timesToRate: Pick<TimesToRate, 'getMany'>) {
   };
 }
 
-/** A file that was read, and its name. */
 interface Read extends Picture {
   readonly filename: string;
 }
@@ -223,7 +222,6 @@ async function uploadPictures(
   const messenger = modules.slack.messengerOf(ref.workspace);
   const client = await marketplace.of(ref);
 
-  /** Returns the action's result for a file; undefined if it fails. */
   async function unlessRefused<T>(file: number | string, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();

@@ -14,9 +14,7 @@ const maxLookedAt = 20_000;
 const recordsAtOnce = 500;
 const hourMs = 3_600_000;
 
-/** Creates the search for waiting tasks by filter. */
 export function createWaitingTasks({ tasks, clock }: Modules) {
-  /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
     const [waiting, sorted, [urgent = 0]] = await Promise.all([
       tasks.open.queue(ref, maxLookedAt),
@@ -78,9 +76,7 @@ const waitingUnreadable =
 const filterIncomplete =
   'Write what a filter is to be right behind it, without a space, such as `country:Kenya` or `worker:ines_13`.';
 
-/** Every task. */
 export const noFilter: FocusFilter = { label: '' };
-/** The reviewer's own tasks. */
 export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
 const part = /(?:(?:worker|country|waiting|campaign):)?["“„«][^"“”„«»]*["”“»](?=\s|$)|\S+/giu;
@@ -184,7 +180,6 @@ export function looksAtTasks({ worker, country, text, waitingMs }: FocusFilter):
   return [worker, country, text, waitingMs].some((part) => part !== undefined);
 }
 
-/** Returns whether a task matches the filter. */
 export function matches(filter: FocusFilter, task: Task, now: number): boolean {
   const { campaigns, worker, country, text, waitingMs } = filter;
   const since = task.submittedAt ?? task.proof.finishedAt;

@@ -211,7 +211,6 @@ export function notice(text: string, ...below: readonly KnownBlock[]): Message {
   return { text: plain(text), blocks: [section(text), ...below] };
 }
 
-/** Rows per page of a list. */
 export const rowsPerPage = 10;
 
 /** Returns the page (from 0) nearest to `wanted`, its first row, and the number of pages. */

@@ -9,7 +9,6 @@ import { channelEvents } from './feature.ts';
 import { actorOf, withErrorBoundary } from './interactions.ts';
 import type { ListenerParts } from './listeners.ts';
 
-/** Registers the features' handlers of Slack's events. */
 export function connectEvents(app: App, parts: ListenerParts): void {
   const { features, retryEvent } = parts;
 
@@ -102,7 +101,6 @@ export function connectEvents(app: App, parts: ListenerParts): void {
 /** The longest backoff before a listener is retried; each one is twice the previous one. */
 const longestWaitMs = 15_000;
 
-/** Most events that wait. */
 const defaultLimit = 1_000;
 
 export interface EventRetryOptions {
@@ -111,7 +109,6 @@ export interface EventRetryOptions {
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
-  /** The first backoff. */
   readonly firstRetryMs: number;
   readonly limit?: number;
 }

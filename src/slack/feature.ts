@@ -15,7 +15,6 @@ import type { Values } from './form-values.ts';
 
 /** A person who acted; `answer` answers them privately, wherever they are. */
 export interface Actor {
-  /** Where it was done. */
   readonly workspace: WorkspaceId;
   /** The person's own workspace: another one for people of another company in a shared channel. */
   readonly team: WorkspaceId;
@@ -68,7 +67,6 @@ export interface AccessRequest {
   readonly intent?: string | undefined;
 }
 
-/** A person whose action needs a right. */
 export interface Authorized extends Actor {
   /**
    * Returns the account of the action, once the person has the right that the entry names: there is no other way from an
@@ -146,7 +144,6 @@ export interface Typing extends Authorized {
 
 /** A person opens what stands beside a message. */
 export interface Opening extends Authorized {
-  /** The id of its entity. */
   readonly entity: string;
 }
 
@@ -190,7 +187,6 @@ export interface ThreadReply {
 /** The input of an action that needs no role, and so gives no access to an account. */
 export type Unchecked<Input extends Authorized> = Omit<Input, 'authorize'>;
 
-/** An action that people can take: the right it needs, and its handler. */
 export type Entry<Input extends Authorized, Output = void> =
   | {
       readonly needs: Capability;
@@ -254,7 +250,6 @@ export interface Feature {
    * `<action id>.<word>`, and the rest is the click's value (`menuValue` in src/slack/blocks.ts).
    */
   readonly clicks?: Entries<Click>;
-  /** By callback id. */
   readonly submissions?: Entries<Submission, SubmissionAnswer | undefined>;
   readonly closings?: Entries<Closing>;
   readonly typings?: Entries<Typing, PlainTextOption[] | { groups: OptionGroup[] }>;
@@ -276,7 +271,6 @@ export interface Feature {
     member: MemberId;
     isDeactivated: boolean;
   }) => Promise<void>;
-  /** The members of a user group changed. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
   /** What a reply in a card's thread may do, by first word; run by the job `thread-reply`. */
   readonly replies?: Entries<NoteReply, Message>;

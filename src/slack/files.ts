@@ -119,20 +119,16 @@ export interface FileContent {
   readonly chunks: readonly Buffer[] | Readable;
 }
 
-/** Returns the content of a file in memory. */
 export function inChunks(chunks: readonly Buffer[]): FileContent {
   return { length: chunks.reduce((sum, { byteLength }) => sum + byteLength, 0), chunks };
 }
 
-/** A file to share. */
 export interface SharedFile {
   readonly content: FileContent;
   readonly filename: string;
-  /** Posted with it, in mrkdwn. */
   readonly comment?: string;
 }
 
-/** A file that was uploaded to Slack. */
 export interface UploadedFile {
   readonly id: string;
   readonly filename: string;

@@ -26,7 +26,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Most ids accepted at once. */
 const mostIds = 100;
 const longestId = 100;
 
@@ -68,7 +67,6 @@ interface ElementState {
   readonly files?: readonly AttachedFile[];
 }
 
-/** A file in a file input, as Slack reports it. */
 export interface AttachedFile {
   readonly id: string;
   readonly name?: string;
@@ -100,12 +98,10 @@ export function chosenMany(values: Values, name: string): string[] {
   return (stateOf(values, name)?.selected_options ?? []).flatMap(({ value }) => (value ? [value] : []));
 }
 
-/** Returns the members chosen in a select of several. */
 export function chosenUsers(values: Values, name: string): readonly string[] {
   return stateOf(values, name)?.selected_users ?? [];
 }
 
-/** Returns the files attached in a file input. */
 export function attached(values: Values, name: string): readonly AttachedFile[] {
   return stateOf(values, name)?.files ?? [];
 }

@@ -158,7 +158,6 @@ function pressedText(action: BlockAction['actions'][number]): string {
   return (text?.text ?? option?.text?.text)?.trim() || 'Proofdesk';
 }
 
-/** Returns the message that a shortcut was chosen on. */
 export function messageOf({
   channel,
   message,
@@ -178,7 +177,6 @@ function chosenValue(action: BlockAction['actions'][number]): string {
   return state.value ?? state.selected_option?.value ?? state.selected_date ?? many?.[0]?.value ?? '';
 }
 
-/** Returns a modal in the form that features use. */
 export function openView(view: {
   id: string;
   callback_id: string;
@@ -308,7 +306,6 @@ function answersIn(
   };
 }
 
-/** Dependencies of the error boundary. */
 export interface ErrorBoundary {
   /** Returns the message to people about an error that they can fix; undefined for a bug. */
   readonly explain: (error: unknown) => Message | undefined;

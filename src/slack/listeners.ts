@@ -275,7 +275,6 @@ export function route(
   );
 }
 
-/** The sections of help, in order. */
 const titles: Readonly<Record<CommandRoute['command'], string>> = {
   '/review': 'Review',
   '/campaign': 'Campaigns',
@@ -283,10 +282,8 @@ const titles: Readonly<Record<CommandRoute['command'], string>> = {
   '/proofdesk': 'Your account and this channel',
 };
 
-/** How many commands fit in a section. */
 const perSection = 8;
 
-/** Help for replies in threads. */
 const repliesHelp = [
   '*In the thread of a card*, in channels whose settings allow it (`/proofdesk subscriptions`)',
   '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',

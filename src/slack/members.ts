@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Call } from './slack-error.ts';
 
-/** A user group of the workspace. */
 export interface UserGroup {
   readonly id: string;
   readonly name: string;
@@ -31,7 +30,6 @@ export function createMembers(client: WebClient, call: Call) {
       return personOf(user ?? {});
     },
 
-    /** Returns the members of a channel. */
     async channelMembers(channel: ChannelId): Promise<MemberId[]> {
       const pages = await allPages('conversations.members', (paged) =>
         client.conversations.members({ channel, ...paged }),
@@ -56,7 +54,6 @@ export function createMembers(client: WebClient, call: Call) {
       return pages.flatMap(({ teams = [] }) => teams).flatMap(({ id = [] }) => id);
     },
 
-    /** Returns the members of a user group. */
     async groupMembers(group: string): Promise<MemberId[]> {
       const { users } = await call('usergroups.users.list', () =>
         client.usergroups.users.list({ usergroup: group }),
@@ -64,7 +61,6 @@ export function createMembers(client: WebClient, call: Call) {
       return (users ?? []).map((id) => MemberId.parse(id));
     },
 
-    /** Returns the workspace's user groups. */
     async groups(): Promise<UserGroup[]> {
       const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
       return (usergroups ?? []).flatMap(({ id, name = '', handle = '' }) =>
@@ -102,7 +98,6 @@ export interface Person {
   readonly name?: string;
 }
 
-/** A user as returned by the Web API. */
 interface ApiUser {
   readonly team_id?: string;
   readonly deleted?: boolean;

@@ -2,7 +2,6 @@ import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import { limits, type Message, modal, section } from './blocks.ts';
 import { plain } from './mrkdwn.ts';
 
-/** The callback id of modals that show a message. */
 export const messageModalId = 'message';
 
 /** Figures that Slack draws only in messages; their message says the same in words. */
@@ -20,7 +19,6 @@ export function messageModal(title: string, { blocks }: Pick<Message, 'blocks'>)
   return modal({ callbackId: messageModalId, title, blocks: shown });
 }
 
-/** Returns the modal that is shown until its message is ready. */
 export function loadingMessageModal(title: string): ModalView {
   return messageModal(title, { blocks: [section(loadingText)] });
 }

@@ -23,10 +23,8 @@ export function messageTag(
   return { type: `proofdesk_${kind}`, payload: { account, ...of } };
 }
 
-/** The type of the tag on every card's message. */
 const cardTagType = 'proofdesk_card';
 
-/** The payload of a card's tag. */
 const CardTag = z
   .object({
     account: AccountId,

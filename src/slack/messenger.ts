@@ -26,9 +26,7 @@ interface FoundTag {
 export interface FoundThread {
   /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
   readonly tag?: FoundTag;
-  /** Absent when it was deleted. */
   readonly reply?: { readonly member: MemberId; readonly text: string };
-  /** Whether the bot has answered it. */
   readonly isAnswered: boolean;
 }
 
@@ -39,11 +37,9 @@ export function replyTag(ts: string): MessageTag {
   return { type: replyTagType, payload: { reply: ts } };
 }
 
-/** Where a person can be answered privately. */
 export interface Address {
   readonly member: MemberId;
   readonly channel?: ChannelId | undefined;
-  /** The thread they are in. */
   readonly threadTs?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
@@ -265,7 +261,6 @@ export function createMessenger(
       );
     },
 
-    /** Publishes a member's home tab of the app. */
     async publishHome(member: MemberId, view: HomeView): Promise<void> {
       await call('views.publish', () => client.views.publish({ user_id: member, view }));
     },
@@ -380,7 +375,6 @@ export function createMessenger(
   };
 }
 
-/** How many links are cached. */
 const most = 5_000;
 
 /** Creates the cache of links to messages. A message's link never changes, so Slack is asked for it once. */

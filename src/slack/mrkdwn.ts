@@ -141,7 +141,6 @@ export function channelName(channel: ChannelId): string {
   return `<#${channel}>`;
 }
 
-/** Returns a link; the address may come from anywhere. */
 export function link(address: string, text: string): string {
   return `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${escaped(text).replaceAll('|', '/')}>`;
 }
@@ -205,7 +204,6 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
 /** Direction marks, which right-to-left texts need beside digits and punctuation. */
 const directionMark = /[\u200e\u200f\u061c]/u;
 
-/** Returns whether a text has right-to-left letters. */
 export function runsFromRightToLeft(text: string): boolean {
   return rightToLeft.test(text);
 }

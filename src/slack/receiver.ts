@@ -27,7 +27,6 @@ export interface SlackReceiver extends Receiver {
   problem(): string | undefined;
 }
 
-/** Bolt, as far as a receiver needs it. */
 type Bolt = Pick<App, 'processEvent'>;
 
 /** A payload, and how it is answered. */
@@ -127,7 +126,6 @@ export async function connectBolt(options: {
   registerListeners(app, listenerParts);
 }
 
-/** The client's event for each payload. */
 interface SlackEvent {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
   readonly body: Record<string, unknown>;
@@ -249,7 +247,6 @@ function sentenceOf({ kind, code }: SlackError): string {
     : `Slack cannot be reached (${code}); trying again.`;
 }
 
-/** The largest body that is read (bytes). */
 const bodyLimit = 1_000_000;
 /** Maximum age of a request (s): the same as Bolt's. */
 const longestAgeSeconds = 300;

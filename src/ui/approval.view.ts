@@ -15,7 +15,6 @@ import { codec } from '../slack/form-values.ts';
 import { date, inline, plain, user } from '../slack/mrkdwn.ts';
 import { capital, counted, roleWords, wereAsked } from './words.ts';
 
-/** Value of a request's buttons. */
 export const approvalValue = codec(
   'button',
   z.object({ account: AccountId, subject: z.string(), request: z.string() }),
@@ -69,7 +68,6 @@ export function requestText({ act, by, reason, previousTotal }: ApprovalRequest)
   return `${user(by)} asks to ${actText(act)}.${changed} ${reasonText(reason, act, 'their')}`;
 }
 
-/** Returns the buttons with which a manager answers a request. */
 export function approvalButtons(account: AccountId, subject: string, { id, act }: ApprovalRequest): Button[] {
   const value = approvalValue.encode({ account, subject, request: id });
   // In the home tab, another request moves to the place of one that was answered.

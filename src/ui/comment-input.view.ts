@@ -13,7 +13,6 @@ export interface CommentActions {
   readonly choose: string;
 }
 
-/** State of the comment inputs. */
 export interface CommentInput {
   readonly label: string;
   readonly isOptional?: boolean;
@@ -29,7 +28,6 @@ export interface CommentInput {
   readonly filled: number;
   /** Previously typed text, restored into the input. */
   readonly again?: TypedText | undefined;
-  /** Why the chosen reason was not filled in. */
   readonly problem?: string | undefined;
 }
 
@@ -83,16 +81,13 @@ function previewOf(text: string, all: readonly OfferedReason[]): string {
   return text.slice(isShared ? greeting.length : 0).replace(/\s+/gu, ' ');
 }
 
-/** Values read from the comment inputs. */
 export interface TypedComment {
   /** Name of the text input, for an error next to it. */
   readonly name: string;
   readonly text: string;
-  /** The chosen reason. */
   readonly chosen: string | undefined;
 }
 
-/** Reads the comment inputs. */
 export function commentIn(values: Values): TypedComment {
   const states = Object.entries(values)
     .filter(([name]) => inputName.test(name))
@@ -105,16 +100,13 @@ export function commentIn(values: Values): TypedComment {
   };
 }
 
-/** Error next to a blank reason. */
 export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
 
-/** Why a chosen reason could not be filled in. */
 const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
 
 /** A comment after a saved reason was chosen for it. `problem`: why that changed nothing. */
 export interface ChosenComment {
   readonly text: string;
-  /** The saved reason it came from. */
   readonly reason: string | undefined;
   readonly problem?: string | undefined;
 }

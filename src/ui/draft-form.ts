@@ -28,7 +28,6 @@ import {
   sendingView,
 } from './draft-form.view.ts';
 
-/** A page of a form. */
 interface Page<FormDraft> {
   readonly ref: AccountRef;
   readonly draft: FormDraft;
@@ -36,7 +35,6 @@ interface Page<FormDraft> {
   readonly filled: () => Promise<FormDraft>;
 }
 
-/** A page on which something was pressed. */
 interface ClickedPage<FormDraft> extends Page<FormDraft> {
   readonly click: Click;
   readonly view: OpenView;
@@ -48,7 +46,6 @@ interface ClickedPage<FormDraft> extends Page<FormDraft> {
 
 interface SubmittedPage<FormDraft> extends Page<FormDraft> {
   readonly submission: Submission;
-  /** Whether the draft is no longer stored. */
   readonly isLost: boolean;
   /** Stores the next version of the draft, and answers with what is then stored. */
   readonly goTo: (next: FormDraft) => Promise<SubmissionAnswer>;
@@ -86,7 +83,6 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
   const deliver = (actor: Asker, view: string, draft: FormDraft): Promise<void> =>
     actor.show(form.view(draft), closedMessage(wording, draft), { view, channel: draft.channel });
 
-  /** Wraps a handler with the right that the form requires. */
   const entry = <Input extends Authorized, Output>(
     run: (input: Input) => Promise<Output>,
   ): Entry<Input, Output> => ({ needs: form.needs, run });
@@ -165,7 +161,6 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
   const { actions } = wording;
   return {
     ...drafts,
-    /** Handlers of the buttons every form has. */
     clicks: {
       [actions.resume]: resume,
       [actions.discard]: discard,

@@ -24,13 +24,11 @@ export const pageState = codec(
   'Close this form and open it again.',
 );
 
-/** Wording of the shared texts and buttons of a form. */
 export interface FormWording {
   readonly title: string;
   readonly command: string;
   /** Action ids of the buttons every form has; `open` in a message reopens the form as it was left. */
   readonly actions: Readonly<Record<'resume' | 'discard' | 'lookAgain' | 'backToForm' | 'open', string>>;
-  /** Label of the send button. */
   readonly send: string;
   readonly sent: 'created' | 'submitted';
   /** What is sent, in mrkdwn, worded for the middle of a sentence. */
@@ -112,7 +110,6 @@ export function sendingView(wording: FormWording, draft: Draft): ModalView {
   return note(wording, draft, ['Sending to the marketplace…', kept], lookAgainButton(wording));
 }
 
-/** Returns the page for a draft of unknown outcome. */
 export function unknownView(wording: FormWording, draft: Draft): ModalView {
   return note(wording, draft, draft.sentences, lookAgainButton(wording), backToFormButton(wording));
 }
@@ -208,7 +205,6 @@ interface TextOptions extends TypedOptions {
 const whileTyping = ({ dispatches }: TypedOptions) =>
   dispatches ? { dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] } } : {};
 
-/** Returns a text input with the previous value. */
 export function textInput(
   name: string,
   label: string,
@@ -225,7 +221,6 @@ export function textInput(
   return input(name, label, element, options);
 }
 
-/** Returns a whole-number input with the previous value. */
 export function numberInput(
   name: string,
   label: string,

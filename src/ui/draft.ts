@@ -31,7 +31,6 @@ const Common = z.object({
   step: z.enum(['form', 'job', 'work', 'check', 'unknown', 'done']),
   /** Incremented with each page, so that a click on an older page is detected. */
   version: z.number().int(),
-  /** Attached files by input name. */
   files: z.record(text, Attachment),
   problems: z.array(Problem).readonly(),
   /** When it was sent (ms), and the ids of similar records that existed before. */
@@ -51,7 +50,6 @@ const Common = z.object({
 
 /** A partly filled-in form. Every view of the form is rendered from its draft alone. */
 export interface Draft<Values = unknown> extends Readonly<z.infer<typeof Common>> {
-  /** Inputs exactly as entered. */
   readonly values: Values;
 }
 export type Step = Draft['step'];
@@ -61,7 +59,6 @@ export function nextVersion<D extends Draft>(draft: D, step: Step, change: Parti
   return { ...draft, step, version: draft.version + 1, problems: [], sentences: [], ...change };
 }
 
-/** Returns the draft without one of its files. */
 export function withoutFile<D extends Draft>(draft: D, name: string): D {
   const { [name]: _, ...files } = draft.files;
   return { ...draft, files };
@@ -97,21 +94,17 @@ export interface FoundDraft {
 
 export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
 
-/** The parts in which forms differ. */
 export interface FormDefinition<Values> {
-  /** Prefix of the stored names. */
   readonly name: string;
   readonly values: z.ZodType<Values>;
   readonly emptyValues: Values;
   readonly wording: FormWording;
-  /** The right required to fill in and send the form. */
   readonly needs: Capability;
   /** Members who may not send it themselves request an approval at the end. */
   readonly isAsking: boolean;
   readonly firstPage: Step;
   /** The page whose submission sends the draft. */
   readonly sendPage: Step;
-  /** Renders the draft at its step. */
   view(draft: Draft<Values>): ModalView;
   /** Returns the values merged with the inputs of the draft's page. */
   valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
@@ -127,11 +120,8 @@ export interface FormDefinition<Values> {
     readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
     readonly send: () => Promise<SentDraft>;
   }>;
-  /** Looks for a sent draft at the marketplace. */
   find(ref: AccountRef, draft: Draft<Values>): Promise<FoundDraft>;
-  /** Returns the problems that a refusal reports. */
   refused(draft: Draft<Values>, error: CallFailure): readonly Problem[];
-  /** Returns the page that shows the given problems. */
   pageOf(problems: readonly Problem[]): Step;
 }
 

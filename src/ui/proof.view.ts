@@ -9,11 +9,8 @@ import { code, inline, inPieces, isCut, piecesWithin, preformatted } from '../sl
 /** The part of a task that its proof is rendered from. */
 export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
 
-/** Characters of the request shown above a proof. */
 const askedShown = 140;
-/** Characters of a proof shown on a card and in a form. */
 export const proofShown = 600;
-/** Characters of the instructions shown in a form. */
 export const instructionsShown = 500;
 /** Bytes available for a proof in a modal, next to the other blocks. */
 const wholeProofBytes = 120_000;
@@ -119,7 +116,6 @@ export const filesWarning = (proof: Task['proof']): KnownBlock[] =>
 /** A picture of a proof, and the number of its file. */
 type ShownFile = Pick<ShownPicture, 'index' | 'file'>;
 
-/** Returns a picture of a proof, to be shown beside a text. */
 export function pictureElement(files: readonly ProofFile[], { index, file }: ShownFile) {
   const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
   return {
@@ -213,7 +209,6 @@ function perSlot(asked: Asked, { proof }: ShownTask): Asked {
   return isMatch ? { ...asked, proofs: questions, isPerSlot: true } : asked;
 }
 
-/** Returns a question as the heading of its answer. */
 function question(proof: string): string {
   const shown = oneLine(proof);
   return /[?:.!…]$/u.test(shown) ? shown : `${shown}:`;
@@ -299,12 +294,10 @@ function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
   ];
 }
 
-/** Describes a proof file in mrkdwn: name and size. */
 export function describeFile({ filename, size }: ProofFile): string {
   return `${inline(filename || 'a file without a name', 80)} (${formatSize(size)})`;
 }
 
-/** Formats a file's size for people. */
 export function formatSize(bytes: number): string {
   if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;

@@ -19,7 +19,6 @@ import { type WorkerFacts, workerRecordLine } from './worker.view.ts';
 /** A task as a line names it. */
 export interface NamedTask {
   readonly task: Pick<Task, 'worker' | 'campaign'>;
-  /** The title of its campaign. */
   readonly title: string;
   /** Link to its card; absent when it has none. */
   readonly card?: string | undefined;
@@ -39,7 +38,6 @@ export interface TaskFacts {
   readonly asked?: Asked | undefined;
   /** When it is due (ms), if known. */
   readonly dueAt?: number | undefined;
-  /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[] | undefined;
   /** Tasks with evidence in common, and those of them that are known. */
   readonly alike?: readonly AlikeTask[] | undefined;
@@ -85,7 +83,6 @@ export function taskLine({ task, title, card }: NamedTask, words = 'its card', .
   ].join(' · ');
 }
 
-/** Returns the text of a button that undoes a decision. */
 export function undoLabel(verdict: Verdict, worker: string): string {
   return `Undo ${verdict} for ${worker}`;
 }
@@ -157,7 +154,6 @@ export const goneText =
 export const taskRemoved =
   'This task was rated long ago, so its proof and comments are no longer stored here. Open it on the website to see them. If it is still waiting for a rating, it gets a new card within a few minutes.';
 
-/** Characters of the newest note shown on a card. */
 const shownOnCard = 160;
 
 /** Returns the card line for notes: the newest one, and their count. */
@@ -168,7 +164,6 @@ export function notesBlocks(notes: readonly StoredNote[]): KnownBlock[] {
   return [context(`:memo: ${user(newest.by)}: ${inline(newest.text, shownOnCard)}${count}`)];
 }
 
-/** Returns all notes on a task in full, newest first. */
 export function wholeNotes(notes: readonly StoredNote[]): KnownBlock[] {
   return notes.map((note) => section(noteText(note)));
 }
@@ -178,12 +173,10 @@ export function noteText({ by, at, text }: StoredNote): string {
   return `:memo: ${user(by)}, ${date(at)}${preformatted(text, maxNoteLength)}`;
 }
 
-/** Returns the assignee's name in mrkdwn. */
 export function assigneeName(to: Assignee): string {
   return 'member' in to ? user(to.member) : userGroup(to.group);
 }
 
-/** Returns the line that names a task's assignee, in mrkdwn. */
 export function assignmentLine(assignment: Assignment): string {
   return `:bust_in_silhouette: ${assignmentText(assignment)}`;
 }
@@ -313,7 +306,6 @@ function isCorrection({ before }: Task): boolean {
   return before !== undefined && (before.by !== undefined || before.askedElsewhere === true);
 }
 
-/** Returns whether the text is the same as in the previous round. */
 export function hasSameText({ before, proof }: Task): boolean {
   return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
 }

@@ -66,7 +66,6 @@ export function idList(ids: readonly string[]): string {
   return shown.join(', ') + (ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '');
 }
 
-/** The emoji shown before each rating. */
 export const ratingEmoji: Readonly<Record<Rating, string>> = {
   OK: ':white_check_mark:',
   NOK: ':x:',
@@ -124,12 +123,10 @@ export function joined(facts: readonly string[]): string {
   return facts.filter((fact) => fact !== '').join(' · ');
 }
 
-/** Returns a text with its first letter in upper case. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Returns a text with its first letter in lower case. */
 export function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

@@ -25,15 +25,12 @@ export interface WorkerFacts {
   readonly exclusion?: Listing;
 }
 
-/** A worker's tasks in one campaign. */
 export interface CampaignRecord {
   readonly title: string;
   readonly counts: RatingCounts;
-  /** Whether this is the campaign of the current task. */
   readonly isHere: boolean;
 }
 
-/** The full history of a worker. */
 export interface WorkerHistory extends WorkerFacts {
   /** The current campaign first, then by number of ratings. */
   readonly campaigns: readonly CampaignRecord[];
