@@ -1,17 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { rates, place as review, shelf } from '../harness/acts.ts';
-import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
+import { createRedisClock, dayMs } from '../harness/clock.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 
-let clock: ShiftedClock | undefined;
-afterEach(() => clock?.remove());
 const { world, create } = worldPerTest();
 
 /** Two processes at once. */
 const startBoth = () => Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
 
 test('a day is summed up once, by processes that die over it after an outage at its time, and a day of nothing is not', async () => {
-  clock = createRedisClock();
+  const clock = createRedisClock();
+  onTestFinished(clock.remove);
   let mayDie = false;
   let deaths = 0;
   const { ann, ben, marketplace } = await create({

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { place, rates, shelf } from '../harness/acts.ts';
 import { createRedisClock, type ShiftedClock } from '../harness/clock.ts';
 import { ask } from '../harness/health.ts';
@@ -11,22 +11,19 @@ const { world, begin } = worldPerTest({
   timeouts: { firstRetryMs: 50, requeueAfterMs: 100 },
 });
 
-let clock: ShiftedClock | undefined;
-afterEach(() => {
-  clock?.remove();
-  clock = undefined;
-});
+let clock: ShiftedClock;
 
 /** Starts a world whose clock can be set ahead. */
 async function beginWithClock(more: { pollSeconds?: number } = {}): Promise<void> {
   clock = createRedisClock();
+  onTestFinished(clock.remove);
   await begin({ redisClock: clock, ...more });
 }
 
 /** Lets time pass while no bot runs. @param minutes since the test began */
 async function minutesPass(minutes: number): Promise<void> {
   await world.stopBots();
-  clock?.shift(minutes * 60_000);
+  clock.shift(minutes * 60_000);
   await world.startBot();
 }
 

@@ -8,21 +8,13 @@ import type { marketplaceHandle } from '@proofdesk/marketplace-sandbox/testing';
 import { isFree } from './ports.ts';
 
 /** `npm run demo` or `npm run dev`, running. */
-export interface Demo {
-  /** The workspace's page. */
-  readonly url: string;
-  readonly marketplaceUrl: string;
-  /** The lines printed so far. */
-  readonly output: readonly string[];
-  /** Presses Ctrl-C. Resolves with the exit code. */
-  interrupt(): Promise<number | null>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 /**
  * Starts the demo as a person does, on consecutive free ports, and waits for its line `ready`. `folder` is the project's
  * folder or a copy of it.
  */
-export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = process.cwd()): Promise<Demo> {
+export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = process.cwd()) {
   const port = await freePorts();
   const child = spawn('npm', ['run', command, '--', '--port', String(port)], {
     cwd: folder,
@@ -41,9 +33,12 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
   });
   await ready;
   return {
+    /** The workspace's page. */
     url: `http://localhost:${port}`,
     marketplaceUrl: `http://localhost:${port + 1}`,
+    /** The lines printed so far. */
     output,
+    /** Presses Ctrl-C. Resolves with the exit code. */
     async interrupt() {
       child.kill('SIGINT');
       return ended;

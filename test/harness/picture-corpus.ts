@@ -8,17 +8,7 @@ import { type SeededRandom, seededRandom } from './text-corpus.ts';
  */
 
 /** How an app looks on all of its screens. */
-interface Look {
-  readonly ground: string;
-  readonly ink: string;
-  readonly faint: string;
-  readonly accent: string;
-  readonly header: number;
-  readonly row: number;
-  readonly letter: number;
-  readonly isRound: boolean;
-  readonly hasTabs: boolean;
-}
+type Look = ReturnType<typeof lookOf>;
 
 /** The SVG paths and shapes of one screen. */
 interface Sheet {
@@ -34,7 +24,7 @@ const devices = [
   [412, 892],
 ] as const;
 
-function lookOf(app: number, seed: number): Look {
+function lookOf(app: number, seed: number) {
   const random = seededRandom(seed * 1_000 + app * 31 + 7);
   const isDark = random.next() < 0.25;
   return {

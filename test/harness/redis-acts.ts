@@ -37,9 +37,7 @@ async function limitFiles(redis: Redis, bytes: string): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', pid, `--fsize=${bytes}:unlimited`]);
 }
 
-/** What an operator, time or a defect does to a Redis, and what an operator can find in it. */
-export type RedisActs = ReturnType<typeof redisActs>;
-
+/** Returns what an operator, time or a defect does to a Redis, and what an operator can find in it. */
 export function redisActs(url: string) {
   async function run<T>(act: (redis: Redis) => Promise<T>, password?: string): Promise<T> {
     const redis = new Redis(url, password === undefined ? {} : { password });

@@ -1,18 +1,10 @@
 import { eventually } from './eventually.ts';
 import { ask, redisServers } from './redis-servers.ts';
 
-/** A group of redis-servers, and the REDIS_URL that names them. */
-export interface RedisGroup {
-  readonly url: string;
-  /** Kills one. */
-  kill(index: number): Promise<void>;
-  /** Restarts a killed one with its data. */
-  restart(index: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisGroup = Awaited<ReturnType<typeof startRedisCluster>>;
 
 /** Starts a real cluster of three masters, each with a third of the slots. */
-export async function startRedisCluster(): Promise<RedisGroup> {
+export async function startRedisCluster() {
   const servers = await redisServers();
   const ports: number[] = [];
   // Otherwise, on a busy disk, answered writes would reach the file up to two seconds later, and a kill would lose them.
@@ -34,9 +26,11 @@ export async function startRedisCluster(): Promise<RedisGroup> {
       return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3');
     });
   return {
+    /** REDIS_URL. */
     url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    kill: (index) => servers.end(ports[index] ?? 0),
-    restart: (index) => servers.start(ports[index] ?? 0),
+    kill: (index: number) => servers.end(ports[index] ?? 0),
+    /** Restarts a killed one with its data. */
+    restart: (index: number) => servers.start(ports[index] ?? 0),
     stop: servers.stop,
   };
 }

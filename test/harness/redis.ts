@@ -1,30 +1,10 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RedisActs, redisActs } from './redis-acts.ts';
+import { redisActs } from './redis-acts.ts';
 import { ask, redisServers } from './redis-servers.ts';
 
 /** A real redis-server on its own port, with its append-only file in a temporary folder. */
-export interface TestRedis extends RedisActs {
-  readonly url: string;
-  readonly port: number;
-  /** Stops it and removes its data. */
-  stop(): Promise<void>;
-  /** kill -9: writes that have not reached the append-only file are lost. */
-  kill(): Promise<void>;
-  /** Flushes everything so far to the append-only file, so that it survives a kill. */
-  persist(): Promise<void>;
-  /** Suspends it: connections stay open, but nothing is answered. */
-  pause(): void;
-  /** Resumes it where it was suspended. */
-  resume(): void;
-  /** Restarts it on the same port with its data on disk, stopping it first if it runs. */
-  restart(): Promise<void>;
-  /**
-   * Copies the current data. Returns a function that restarts the server with only the copy, as after a failover to a
-   * lagging replica, or after a restore.
-   */
-  copy(): Promise<() => Promise<void>>;
-}
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
  * Starts a redis-server.
@@ -38,7 +18,7 @@ export async function startRedis({
 }: {
   fsync?: 'always' | 'everysec';
   env?: Readonly<Record<string, string>>;
-} = {}): Promise<TestRedis> {
+} = {}) {
   const servers = await redisServers(env);
   async function started(attempts: number): Promise<number> {
     const config = `appendonly yes\nappendfsync ${fsync}\nmaxmemory-policy noeviction`;
@@ -59,21 +39,29 @@ export async function startRedis({
     url,
     port,
     ...redisActs(url),
+    /** Stops it and removes its data. */
     stop: servers.stop,
+    /** kill -9: writes that have not reached the append-only file are lost. */
     kill: () => servers.end(port),
-    /** Uses that under `always` a write is answered only when it is in the file. */
+    /** Flushes everything so far to the append-only file, so that it survives a kill. Uses that under `always` a write is answered only when it is in the file. */
     persist: () =>
       ask(port, async (client) => {
         await client.config('SET', 'appendfsync', 'always');
         await client.set('persisted', '1', 'PX', 1);
         await client.config('SET', 'appendfsync', fsync);
       }),
+    /** Suspends it: connections stay open, but nothing is answered. */
     pause: () => servers.signal(port, 'SIGSTOP'),
     resume: () => servers.signal(port, 'SIGCONT'),
+    /** Restarts it on the same port with its data on disk, stopping it first if it runs. */
     async restart() {
       await servers.end(port, 'SIGTERM');
       await servers.start(port);
     },
+    /**
+     * Copies the current data. Returns a function that restarts the server with only the copy, as after a failover to a
+     * lagging replica, or after a restore.
+     */
     async copy() {
       const copied = file(`copy-${crypto.randomUUID()}.rdb`);
       await ask(port, (client) => client.save());
