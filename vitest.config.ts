@@ -26,7 +26,6 @@ const longest = [
   'flows/window',
   'flows/interrupted-forms',
   'infra/redis-groups',
-  'flows/first-look',
   'flows/rate-limits',
   'page/page',
   'flows/departures',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connects, place as review, shelf, survey } from '../harness/acts.ts';
-import { eventually, type World, worldPerTest } from '../harness/worlds.ts';
+import { eventually, story, type World, worldPerTest } from '../harness/worlds.ts';
 
 const inbox = 'C02INBOX';
 const direct = 'D01ANN';
@@ -192,4 +192,42 @@ test('REVIEW_CHANNEL is applied by two processes that start at once', async () =
   await create(withChannel);
   await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
   await world.card('one');
+});
+
+story('a channel can have a digest of an account in place of cards', {
+  'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
+    async () => {
+      await begin({ env: { REVIEW_CHANNEL: review, OPEN_CARDS: '2' } });
+      await world.submit('a shelf', { count: 5 });
+      await world.ann.sees(review, /3 more tasks waiting/);
+      const digest = await world.ann.asks('/proofdesk subscribe digest', /\*5 tasks waiting\*/, inbox);
+      await digest.untilText(/2 have cards in #/);
+      expect(digest.buttons).toContain('Start review');
+      const card = await eventually('a card', async () =>
+        (await world.ann.reads(review)).find(({ buttons }) => buttons.includes('OK')),
+      );
+      await world.ann.clicks(card, 'OK');
+      await digest.untilText(/\*4 tasks waiting\*/);
+      // The cards stay in their one channel, which counts what waits beyond them as before.
+      expect(await world.postsOf('card', inbox)).toEqual([]);
+      await world.ann.sees(review, /2 more tasks waiting/);
+      expect(await world.postsOf('queue', inbox)).toHaveLength(1);
+    },
+
+  'the list of subscriptions names it, and where the cards are there is nothing to add': async () => {
+    await world.ann.asks('/proofdesk subscriptions', /Digest: all campaigns/);
+    await world.ann.asks('/proofdesk subscribe digest shelf', /A digest would add nothing/);
+    await world.ann.asks(
+      '/proofdesk subscribe digest',
+      /This channel gets a count of the waiting tasks/,
+      inbox,
+    );
+  },
+
+  'a digest that is ended says so, and counts no more': async () => {
+    const [digest] = await world.postsOf('queue', inbox);
+    await world.ann.types(inbox, '/proofdesk unsubscribe');
+    await digest?.untilText(/no more tasks are waiting here/);
+    expect(digest?.buttons).toEqual([]);
+  },
 });

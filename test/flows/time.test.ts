@@ -1,7 +1,8 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
-import { expect, test } from 'vitest';
-import { aReview, datetime, place, setsTimeToRate, shelf } from '../harness/acts.ts';
-import { eventually, story, worldPerTest } from '../harness/worlds.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { aReview, datetime, place, rates, setsTimeToRate, shelf } from '../harness/acts.ts';
+import { createRedisClock, dayMs } from '../harness/clock.ts';
+import { eventually, type FaultPoint, story, worldPerTest } from '../harness/worlds.ts';
 
 const hourMs = 3_600_000;
 
@@ -94,30 +95,76 @@ test('a decision near the end of the time to rate leaves in time; another waits 
   expect(await rated()).toHaveLength(1);
 });
 
+/** Two processes at once. */
+const startBoth = () => Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
+
+/** Lets processes die before they have recorded a post, twice from when they may. */
+function deathsOverPosts() {
+  const died = { mayDie: false, times: 0 };
+  const faults = (passing: FaultPoint) => {
+    if (passing !== 'posted, not recorded' || !died.mayDie || died.times >= 2) return;
+    died.times += 1;
+    throw new Error('as if the process had died here');
+  };
+  return { died, dying: { faults, timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 } } };
+}
+
 test('a reminder is posted once by two processes that die over it', async () => {
-  let mayDie = false;
-  let deaths = 0;
-  await create({
-    intervals: { reminderPaceMs: 0 },
-    timeouts: { firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
-    faults(passing) {
-      if (passing !== 'posted, not recorded' || !mayDie || deaths >= 2) return;
-      deaths += 1;
-      throw new Error('as if the process had died here');
-    },
-  });
-  await Promise.all([world.startBot(), world.startBot({ PORT: '0' })]);
+  const { died, dying } = deathsOverPosts();
+  await create({ intervals: { reminderPaceMs: 0 }, ...dying });
+  await startBoth();
   const { ann } = world;
   const card = await world.card('a shelf of tea');
-  mayDie = true;
+  died.mayDie = true;
   await setsTimeToRate(ann, place, shelf.campaign_id, 1);
   const reminder = await ann.sees(place, /1 task\*? is due within 48 hours/);
   await card.untilText(/Due/);
-  expect(deaths).toBeGreaterThan(0);
+  expect(died.times).toBeGreaterThan(0);
   const later = await world.card('a shelf of coffee');
   await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   await ann.clicks(card, 'OK');
   await ann.clicks(later, 'OK');
   await reminder.untilText(/No tasks are due within 48 hours/);
   expect(await world.postsOf('reminder')).toHaveLength(1);
+});
+
+test('a day is summed up once, by processes that die over it after an outage at its time, and a day of nothing is not', async () => {
+  const clock = createRedisClock();
+  onTestFinished(clock.remove);
+  const { died, dying } = deathsOverPosts();
+  const { ann, ben, marketplace } = await create({
+    scenario: { campaigns: [{ ...shelf, payment_per_task: '0.50' }] },
+    redisClock: clock,
+    ...dying,
+  });
+  await world.startBot();
+  const card = await world.card('a shelf of tea');
+  const other = await world.card('no shelf at all');
+  await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by/);
+  await rates(ben, other, 'NOK', 'There is no shelf');
+  await other.untilText(/:x: \*NOK\* by/);
+  await world.stopBots();
+
+  // Nobody was there at the time of the summary.
+  died.mayDie = true;
+  clock.shift(dayMs);
+  await startBoth();
+  const summary = await ann.sees(place, /Reviewed: 2 tasks/);
+  expect(summary.buttons).toEqual(['Start review', 'Select…']);
+  expect(summary.text).toMatch(/OK 1 · NOK 1/);
+  expect(summary.text).toMatch(/Paid: 0\.50/);
+  expect(summary.text).toMatch(/In the reviewer’s own words \(NOK\): 1 task/);
+  expect(summary.raw.text).toMatch(/U01ANN.*1 task.*U02BEN.*1 task/s);
+  const types = summary.raw.blocks.map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(['data_visualization', 'table']));
+  await marketplace.polls(4);
+  expect(died.times).toBeGreaterThan(0);
+  expect(await world.postsOf('daily')).toHaveLength(1);
+
+  // Days on which nothing happened.
+  await world.stopBots();
+  clock.shift(3 * dayMs);
+  await startBoth();
+  await marketplace.polls(4);
+  expect(await world.postsOf('daily')).toHaveLength(1);
 });

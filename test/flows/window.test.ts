@@ -257,3 +257,37 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   const [none] = (await world.postsOf('queue')).filter(({ text }) => /Other campaigns\*/.test(text));
   expect(none?.text).toContain('no more tasks are waiting here');
 });
+
+test('what was deleted while nobody heard of it comes back if it is still wanted: a card of an open task, and a message that counts', async () => {
+  const { ann, marketplace, slack } = await create({
+    scenario: { campaigns: [shelf] },
+    env: { OPEN_CARDS: '2' },
+    intervals: { sweepMs: 1_000 },
+  });
+  // The oldest have the cards.
+  const finished_datetime = '2026-01-05 10:00:00';
+  await world.submit('stays here', { finished_datetime });
+  await world.submit('deleted unseen', { finished_datetime });
+  await marketplace.submit({ campaign_id: shelf.campaign_id, count: 4 });
+  await world.startBot();
+  // Slack gives up on an event after minutes; here it never arrives at all.
+  await slack.fault({ match: { delivery: 'message' }, kind: 'lost', times: 0 });
+  await ann.sees(place, /4 more tasks/);
+  const kept = await ann.sees(place, /stays here/);
+  const card = await ann.sees(place, /deleted unseen/);
+  await slack.deletes(card);
+  const again = await ann.sees(place, /deleted unseen/, { after: card.ts });
+  // What is rated does not come back.
+  await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
+  await slack.deletes(again);
+  const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
+  const before = await reads();
+  await eventually('more sweeps', async () => (await reads()) >= before + 2);
+  expect(await world.posts(/\*OK\* by @Ann/)).toEqual([]);
+  expect((await world.posts(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
+
+  const summary = await ann.sees(place, /3 more tasks/);
+  await slack.deletes(summary);
+  const newer = await ann.sees(place, /3 more tasks/, { after: summary.ts });
+  expect(newer.buttons).toContain('Start review');
+});
