@@ -90,8 +90,7 @@ test('a reviewer asks for a restart; of two managers who approve at once it is d
   expect(ben.buttons).toEqual(['Approve', 'Decline']);
   // Slack asks first, elsewhere than the button: in Home, the next request moves up to its place.
   expect(ben.sent()).toContain('"text":"Approve 2.50"');
-  await world.ann.opensHome();
-  await world.ann.home(/Waiting for your approval.*@Chloé.* asks to restart/s);
+  await world.ann.looksAtHome(/Waiting for your approval.*@Chloé.* asks to restart/s);
 
   await Promise.all([world.ann.clicks(ann, 'Approve'), world.ben.clicks(ben, 'Approve')]);
   await ann.untilText(/approved\. .*now has 10 more positions/);

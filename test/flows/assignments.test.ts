@@ -1,6 +1,13 @@
 import type { Person, Seen } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { members, opensFromDetails, place, setsTimeToRate, paidShelf as shelf } from '../harness/acts.ts';
+import {
+  members,
+  opensFromDetails,
+  place,
+  setsTimeToRate,
+  paidShelf as shelf,
+  undoes,
+} from '../harness/acts.ts';
 import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const guest = { id: 'U04GIL', name: 'gil', real_name: 'Gil Guest', is_restricted: true };
@@ -78,9 +85,7 @@ test('whoever decides on what a colleague has taken, or looks at, is told and ca
   await ann.clicks(card, 'OK');
   const told = await ann.sees(place, /Assigned to @Ben Okafor\. Your \*?OK\*? still counts/);
   expect(told.text).toContain(shelf.title);
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-  await ann.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('NOK'));
+  await undoes(ann, card);
   expect(card.text).toContain('Assigned to @Ben Okafor');
 
   const review = await ben.enters('/review mine', /taken by Ben/);

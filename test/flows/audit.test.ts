@@ -35,8 +35,7 @@ async function restartsTwice(): Promise<void> {
 /** Ann decides OK, and Ben undoes it. */
 async function undoneByBen() {
   const { task, card } = await world.taskWithCard('the upper shelf');
-  await ann.clicks(card, 'OK');
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await ann.clicks(card, 'OK', /unless undone/);
   await ben.clicks(card, 'Undo');
   await card.until(({ buttons }) => buttons.includes('NOK'));
   return { task, card };
@@ -128,8 +127,7 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   await begin();
   await restartsTwice();
   const { card } = await undoneByBen();
-  await ann.clicks(card, 'OK');
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await ann.clicks(card, 'OK', /unless undone/);
   await subscribesAndEnds();
   const list = await asks('/proofdesk audit', /Audit/);
   expect(list.ephemeral).toBe(true);

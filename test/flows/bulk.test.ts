@@ -13,7 +13,7 @@ import {
   startsReview,
   tickedIn,
 } from '../harness/acts.ts';
-import { createWorld, eventually, sharedWorld, story, type World } from '../harness/worlds.ts';
+import { createWorld, eventually, sharedWorld, type World } from '../harness/worlds.ts';
 
 const direct = 'D01ANN';
 
@@ -42,57 +42,54 @@ describe('many tasks decided on together', () => {
     await world.startBot();
   });
 
-  story('all pages are ticked with a click each, and every task is rated once', {
-    'all pages are ticked with a click each, and every task is rated once, with its placeholders filled in':
-      async () => {
-        const page = await opensAll(world, many);
-        const before = await pressesOf(world.slack, 'U01ANN');
-        expect(page.boxes).toHaveLength(25);
-        expect(tickedIn(page)).toEqual([]);
-        expect(page.text).toContain('Tasks 1–25 of 40 waiting.');
-        await presses(page, 'Select these 25, next page');
-        await presses(page, 'Select these 15');
-        const preview = await decidesTogether(page, 'NOK');
-        expect(preview.text).toContain('*Rate 40 tasks NOK?*');
-        expect(preview.text).toContain('will not be paid *4.00*');
-        const unrated = (await world.marketplace.state()).tasks;
-        expect(unrated.every(({ task_rating }) => task_rating === 'NOTRATED')).toBe(true);
-        // A second press where Preview was does nothing: the button that rates is another one, and says what.
-        expect(preview.submitLabel).toBe('');
-        await confirms(preview);
-        const clicks = (await pressesOf(world.slack, 'U01ANN')) - before;
-        // Select… is pressed in Home, and 300 tasks have 10 pages more.
-        expect(clicks + 11).toBeLessThanOrEqual(18);
+  test('all pages are ticked with a click each, and every task is rated once, with its placeholders filled in', async () => {
+    const page = await opensAll(world, many);
+    const before = await pressesOf(world.slack, 'U01ANN');
+    expect(page.boxes).toHaveLength(25);
+    expect(tickedIn(page)).toEqual([]);
+    expect(page.text).toContain('Tasks 1–25 of 40 waiting.');
+    await presses(page, 'Select these 25, next page');
+    await presses(page, 'Select these 15');
+    const preview = await decidesTogether(page, 'NOK');
+    expect(preview.text).toContain('*Rate 40 tasks NOK?*');
+    expect(preview.text).toContain('will not be paid *4.00*');
+    const unrated = (await world.marketplace.state()).tasks;
+    expect(unrated.every(({ task_rating }) => task_rating === 'NOTRATED')).toBe(true);
+    // A second press where Preview was does nothing: the button that rates is another one, and says what.
+    expect(preview.submitLabel).toBe('');
+    await confirms(preview);
+    const clicks = (await pressesOf(world.slack, 'U01ANN')) - before;
+    // Select… is pressed in Home, and 300 tasks have 10 pages more.
+    expect(clicks + 11).toBeLessThanOrEqual(18);
 
-        const message = await world.ann.sees(direct, /Rating|waiting|rated/);
-        await message.untilText(/\*40 tasks\* rated \*NOK\*/);
-        expect(message.buttons).toEqual(['All results']);
-        expect(await world.postsOf('bulk', direct)).toHaveLength(1);
-        const { tasks } = await world.marketplace.state();
-        expect(tasks.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
-          tasks.map(() => ['NOK', 2]),
-        );
-        expect(
-          tasks.every(({ employer_comment }) => employer_comment !== '' && !/\{\w+\}/.test(employer_comment)),
-        ).toBe(true);
-      },
+    const message = await world.ann.sees(direct, /Rating|waiting|rated/);
+    await message.untilText(/\*40 tasks\* rated \*NOK\*/);
+    expect(message.buttons).toEqual(['All results']);
+    expect(await world.postsOf('bulk', direct)).toHaveLength(1);
+    const { tasks } = await world.marketplace.state();
+    expect(tasks.map(({ task_rating, history }) => [task_rating, history.length])).toEqual(
+      tasks.map(() => ['NOK', 2]),
+    );
+    expect(
+      tasks.every(({ employer_comment }) => employer_comment !== '' && !/\{\w+\}/.test(employer_comment)),
+    ).toBe(true);
+  });
 
-    'cards of those that had one fold, and the message was updated at most once a second': async () => {
-      const shown = await eventually('folded cards', async () => {
-        const found = await world.postsOf('card');
-        return found.length > 0 && found.every(({ buttons }) => buttons.length === 0) && found;
-      });
-      expect(shown.length).toBeGreaterThan(0);
-      const [message] = await world.postsOf('bulk', direct);
-      const updates = (await world.slack.requests({ method: 'chat.update' })).filter(({ args }) =>
-        JSON.stringify(args).includes(message?.ts ?? '-'),
-      );
-      const times = updates.map(({ at }) => at);
-      expect(times.length).toBeGreaterThan(0);
-      // How long a call is on its way differs: one may come close behind another.
-      const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
-      expect(times.length).toBeLessThanOrEqual(2 + seconds);
-    },
+  test('cards of those that had one fold, and the message was updated at most once a second', async () => {
+    const shown = await eventually('folded cards', async () => {
+      const found = await world.postsOf('card');
+      return found.length > 0 && found.every(({ buttons }) => buttons.length === 0) && found;
+    });
+    expect(shown.length).toBeGreaterThan(0);
+    const [message] = await world.postsOf('bulk', direct);
+    const updates = (await world.slack.requests({ method: 'chat.update' })).filter(({ args }) =>
+      JSON.stringify(args).includes(message?.ts ?? '-'),
+    );
+    const times = updates.map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(0);
+    // How long a call is on its way differs: one may come close behind another.
+    const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
+    expect(times.length).toBeLessThanOrEqual(2 + seconds);
   });
 });
 

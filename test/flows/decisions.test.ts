@@ -9,6 +9,7 @@ import {
   rates,
   paidShelf as shelf,
   startsReview,
+  undoes,
 } from '../harness/acts.ts';
 import { eventually, type WorldOptions, worldPerTest } from '../harness/worlds.ts';
 
@@ -80,16 +81,14 @@ test('Undo takes a decision back before it is sent', async () => {
   await ann.clicks(card, 'OK', /\*OK\* by @Ann.*sends at .*UTC.* unless undone/);
   expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
   const [undo = ''] = card.buttons;
-  await ben.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('NOK'));
+  await undoes(ben, card);
   expect(card.text).not.toMatch(/\*OK\* by @Ann/);
   expect(card.text).toMatch(/@Ben.* undid OK by @Ann/);
   await world.marketplace.polls(4);
   expect(await ratings()).toEqual([]);
 
   await world.setUndo(3);
-  await ann.clicks(card, 'OK');
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await ann.clicks(card, 'OK', /unless undone/);
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
   expect((await marketplace.task(task)).task_rating).toBe('OK');
   await ann.clicksOldButton(card, undo);
@@ -172,8 +171,7 @@ test('a decision that is kept can be taken back', async () => {
   const { task, card, ann, marketplace } = await beginsWithCard();
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
   await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
-  await ann.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('OK'));
+  await undoes(ann, card);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
   await rates(ann, card, 'NOK', 'Changed my mind');
   await card.untilText(/:x: \*NOK\* by @Ann/);

@@ -103,8 +103,7 @@ test('of a deactivated member nothing is left but what they have done; of others
   const { ann, ben, redis } = await begin({ transport: 'http' });
   for (const person of [ann, ben]) {
     await (await connects(person, 'employer-demo-key')).untilText(/You are connected/);
-    await person.opensHome();
-    await person.home(/Photo of a shelf|Nothing|review/i);
+    await person.looksAtHome(/Photo of a shelf|Nothing|review/i);
     await leavesADraft(person);
   }
   // What an open form last showed goes by itself within a minute.

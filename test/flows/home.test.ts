@@ -1,6 +1,6 @@
 import type { Person } from '@proofdesk/slack-sandbox/testing';
 import { describe, expect, test } from 'vitest';
-import { connects, members } from '../harness/acts.ts';
+import { connects, members, undoes } from '../harness/acts.ts';
 import { eventually, sharedWorld, story, worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { campaign_id: '12e5', title: 'Photograph a tea shelf', status: 'RUNNING' } as const;
@@ -21,8 +21,7 @@ describe('the home tab', () => {
   /** Opens the tab again until it says so: what it shows is what the last poll brought. */
   const opensUntil = (pattern: RegExp) =>
     eventually(`Home to say ${pattern}`, async () => {
-      await ann.opensHome();
-      const home = await ann.home(/Reviewing/);
+      const home = await ann.looksAtHome(/Reviewing/);
       return pattern.test(home.text) && home;
     });
 
@@ -100,8 +99,7 @@ describe('the home tab', () => {
   });
 
   test('shows at once that somebody has connected or disconnected', async () => {
-    await ann.opensHome();
-    const home = await ann.home(/You act for \*default\*/);
+    const home = await ann.looksAtHome(/You act for \*default\*/);
     const form = await home.opens('Connect', /Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
     await form.select('What is this key for?', 'A new account');
@@ -132,8 +130,7 @@ test('the home of somebody who is not connected offers that', async () => {
     scenario,
     env: { MARKETPLACE_API_KEY: undefined, REVIEW_CHANNEL: undefined, INBOX_CHANNEL: undefined },
   });
-  await ben.opensHome();
-  const home = await ben.home(/You are not connected/);
+  const home = await ben.looksAtHome(/You are not connected/);
   expect(home.buttons).toEqual(['Connect', 'Help']);
   const form = await home.opens('Connect', /Connect your account/);
   await form.submit({ 'API key': 'employer-demo-key' });
@@ -153,8 +150,7 @@ describe('what people may in it', () => {
 
   test('a viewer sees no button that decides, a reviewer none of the settings', async () => {
     const seen = async (person: Person, role: RegExp) => {
-      await person.opensHome();
-      return (await person.home(role)).buttons;
+      return (await person.looksAtHome(role)).buttons;
     };
     const decides = /review|reasons|Undo|Approve/i;
     const viewer = await seen(dan, /You are a viewer/);
@@ -168,15 +164,13 @@ describe('what people may in it', () => {
   test('a decision that waits is taken back where it is shown, once, and only by those who may', async () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
-    await ben.opensHome();
-    const home = await ben.home(/Your last decisions.*OK.*sends at .* unless undone/s);
+    const home = await ben.looksAtHome(/Your last decisions.*OK.*sends at .* unless undone/s);
     const [undo = '', ...others] = home.buttons.filter((name) => name.startsWith('Undo'));
     // Of which task, so that nobody undoes another one.
     expect(undo).toMatch(/^Undo OK for \w+$/);
     expect(home.text).toContain(undo.replace('Undo OK for ', ''));
     expect(others).toEqual([]);
-    await ann.opensHome();
-    expect((await ann.home(/Reviewing/)).text).not.toContain('Your last decisions');
+    expect((await ann.looksAtHome(/Reviewing/)).text).not.toContain('Your last decisions');
     await home.clicks(undo, /Your last decisions.*Undone\./s);
     expect(home.buttons).not.toContain(undo);
     await card.until(({ buttons }) => buttons.includes('OK'));
@@ -186,11 +180,9 @@ describe('what people may in it', () => {
   test('what somebody was too late to undo is said there', async () => {
     const card = await ben.sees('C01REVIEW', /Photograph a tea shelf/);
     await ben.clicks(card, 'OK', /OK\*? by @Ben/);
-    await ben.opensHome();
-    const home = await ben.home(/sends at .* unless undone/);
+    const home = await ben.looksAtHome(/sends at .* unless undone/);
     // A colleague is faster; Ben's tab still shows the button.
-    await ann.clicks(card, 'Undo');
-    await card.until(({ buttons }) => buttons.includes('OK'));
+    await undoes(ann, card);
     await home.clicks('Undo OK', /Undone by @Ann Reyes\./);
   });
 });

@@ -27,8 +27,7 @@ test.each([
     await world.submit('the second');
     const notice = await ann.sees(direct, told);
     expect(notice.text).toContain('Nothing is lost');
-    await ann.opensHome();
-    await ann.home('archived' in patch ? /Needs attention.*#review is archived/s : notAllowed);
+    await ann.looksAtHome('archived' in patch ? /Needs attention.*#review is archived/s : notAllowed);
     const refused = async () => (await slack.requests({ method: 'chat.postMessage', ok: false })).length;
     const before = await refused();
     await eventually('another try', async () => (await refused()) > before);

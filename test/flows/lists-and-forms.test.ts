@@ -26,8 +26,7 @@ const inDirect = async () => (await world.ann.reads(direct)).length;
 /** Opens a list from a button of Home. */
 async function listInHome(button: string, pattern: RegExp) {
   const home = await eventually(`the button ${button}`, async () => {
-    await world.ann.opensHome();
-    const seen = await world.ann.home(/Reviewing/);
+    const seen = await world.ann.looksAtHome(/Reviewing/);
     return seen.buttons.includes(button) && seen;
   });
   await home.clicks(button);

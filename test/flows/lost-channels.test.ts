@@ -43,8 +43,7 @@ test('when a campaign’s own channel goes because it was deleted, its cards con
   await ann.sees(shelves, /shelf one/);
   await ann.sees(shelves, /shelf two/);
   await ann.sees(review, /an answer/);
-  await ann.opensHome();
-  await ann.home(/No tasks|tasks\* wait/);
+  await ann.looksAtHome(/No tasks|tasks\* wait/);
 
   await slack.deletesChannel(shelves);
   const card = await ann.sees(review, /shelf one/);
@@ -119,8 +118,7 @@ test('when nothing stands in for a lost channel because the account’s is share
     workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
   });
   const old = await world.card('shelf one', {}, shelves);
-  await ann.opensHome();
-  const home = await ann.home(/1 task\* waiting/);
+  const home = await ann.looksAtHome(/1 task\* waiting/);
   expect(home.text).not.toContain('Needs attention');
   await slack.channelPatch(shelves, { archived: true });
   await ann.home(/Needs attention.*#shelves is archived.*nothing is lost.*proofdesk subscribe/s);

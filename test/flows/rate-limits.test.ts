@@ -10,8 +10,7 @@ const elsewhere = 'C02INBOX';
 /** Waits until Home counts so many tasks that wait. */
 const counted = (tasks: number) =>
   eventually(`Home to count ${tasks} tasks`, async () => {
-    await world.ann.opensHome();
-    return (await world.ann.home(/Reviewing/)).text.includes(`${tasks} tasks* wait`);
+    return (await world.ann.looksAtHome(/Reviewing/)).text.includes(`${tasks} tasks* wait`);
   });
 
 test('of twelve cards that wait for one channel, a 429 meets the first alone', async () => {

@@ -1,6 +1,6 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { paidShelf, place, rates } from '../harness/acts.ts';
+import { paidShelf, place, rates, undoes } from '../harness/acts.ts';
 import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { ...paidShelf, required_proof: ['A photo of the whole shelf'] };
@@ -118,9 +118,7 @@ test('what was typed is offered again after Undo', async () => {
   await decisionsWait();
   const { card } = await world.taskWithCard('an undone shelf');
   await rates(world.ann, card, 'NOK', 'A shelf of another shop');
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-  await world.ann.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('NOK'));
+  await undoes(world.ann, card);
   const again = await nokForm(card);
   expect(commentIn(again)).toBe('A shelf of another shop');
   expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
@@ -132,24 +130,21 @@ test('what was typed comes back to whoever lost the race, privately, and in thei
   const { card } = await world.taskWithCard('a contested shelf');
   const late = await reviseForm(card, ben);
   await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
-  await ann.clicks(card, 'OK');
-  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await ann.clicks(card, 'OK', /unless undone/);
   await late.submit();
   const answer = await ben.sees(place, /You wrote|What you wrote/);
   expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
   for (const part of [shelf.title, 'Your REVISE was not sent', 'Show the <whole> shelf\nand its label'])
     expect(answer.text).toContain(part);
   expect(answer.links.join()).toContain(card.ts.replace('.', ''));
-  await ann.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('NOK'));
+  await undoes(ann, card);
   const again = await reviseForm(card, ben);
   expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
   expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
 });
 
 const list = async (person = world.ann): Promise<SeenView> => {
-  await person.opensHome();
-  await (await person.home(/Reviewing/)).clicks('Saved reasons');
+  await (await person.looksAtHome(/Reviewing/)).clicks('Saved reasons');
   return person.modal(/Saved reasons/);
 };
 

@@ -78,8 +78,7 @@ test('a replaced key continues the shared account as somebody’s own, and so it
   await (await connects(ben, newKey, 'My own key for default')).untilText(/You are connected to \*default\*/);
   await world.settled();
   await expectSameAccount(tasks);
-  await ann.opensHome();
-  await ann.home(/^(?!.*Needs attention).*Reviewing/s);
+  await ann.looksAtHome(/^(?!.*Needs attention).*Reviewing/s);
 });
 
 test('a replaced key that replaced the one of the environment stays after a restart with the former one', async () => {
@@ -125,8 +124,7 @@ test('a replaced key does not matter to an account of which another key works', 
   await marketplace.revokeKey(key);
   await world.card('the third shelf');
   expect(await world.posts(/cannot be fetched/)).toEqual([]);
-  await ann.opensHome();
-  await ann.home(/^(?!.*Needs attention).*Reviewing/s);
+  await ann.looksAtHome(/^(?!.*Needs attention).*Reviewing/s);
 });
 
 test('a replaced key is not taken while the marketplace cannot list its campaigns', async () => {

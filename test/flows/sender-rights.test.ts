@@ -1,6 +1,6 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { addsBonus, givesRole, paidShelf as shelf } from '../harness/acts.ts';
+import { addsBonus, givesRole, paidShelf as shelf, undoes } from '../harness/acts.ts';
 import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 /*
@@ -135,8 +135,7 @@ test('a first OK while Slack is away is sent by nobody after the bot was restart
   const asked = (await slack.requests({ method: 'users.info' })).length;
   await askedInVain(asked + 1);
   expect(await world.ratingOf(task)).toBe('NOTRATED');
-  await ben.clicks(card, 'Undo');
-  await card.until(({ buttons }) => buttons.includes('OK'));
+  await undoes(ben, card);
   await slack.clearFaults();
   await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
   expect(await ratingCalls()).toHaveLength(1);

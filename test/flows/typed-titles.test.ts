@@ -122,7 +122,6 @@ describe('a campaign without a title', () => {
     await ann.opens(card, 'NOK', name);
     await ann.enters('/review', name);
     await ann.clicks(card, 'OK');
-    await ann.opensHome();
-    await ann.home(new RegExp(`${name.source} · `));
+    await ann.looksAtHome(new RegExp(`${name.source} · `));
   });
 });

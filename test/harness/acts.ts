@@ -89,8 +89,7 @@ export async function decidesAsSaved(review: SeenView, verdict: 'REVISE' | 'NOK'
 
 /** Opens the selection in Home. */
 export async function opensSelection(person: Person): Promise<SeenView> {
-  await person.opensHome();
-  await (await person.home(/Reviewing/)).clicks('Select…');
+  await (await person.looksAtHome(/Reviewing/)).clicks('Select…');
   return person.modal(/^Select tasks\n.*(?:\d waiting\b|No (?:waiting )?tasks)/s);
 }
 
@@ -142,6 +141,13 @@ export async function pressesOf(slack: SlackHandle, user: string): Promise<numbe
 export async function rates(person: Person, card: Seen, verdict: 'REVISE' | 'NOK', reason: string) {
   const form = await person.opens(card, verdict, new RegExp(forms[verdict].title));
   return form.submit({ [forms[verdict].label]: reason });
+}
+
+/** Takes the decision on a card back, once that can be done. */
+export async function undoes(person: Person, card: Seen): Promise<Seen> {
+  await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
+  await person.clicks(card, 'Undo');
+  return card.until(({ buttons }) => buttons.includes('OK'));
 }
 
 /** Refuses the task of a card with a saved reason, whose text begins so. */

@@ -312,6 +312,21 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
   /** Waits for a matching modal of this person. Acting outside a modal closes it. */
   const modal = (pattern: RegExp, timeoutMs?: number) => waitForView(views, pattern, timeoutMs);
 
+  const opensHome = async (): Promise<ActResult> => {
+    await behindModals();
+    return client.act('home', { user: id });
+  };
+
+  const home = (pattern: RegExp, timeoutMs?: number) =>
+    waitForView(
+      async () => {
+        const shown = (await client.get<SandboxState>('state')).homes[id];
+        return shown === undefined ? [] : [shown];
+      },
+      pattern,
+      timeoutMs,
+    );
+
   return {
     id,
     types,
@@ -361,9 +376,11 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     /** Closes all modals, if there are any. */
     closesAll: behindModals,
     lastIn,
-    opensHome: async () => {
-      await behindModals();
-      return client.act('home', { user: id });
+    opensHome,
+    /** Opens Home, and waits until it reads so. */
+    looksAtHome: async (pattern: RegExp) => {
+      await opensHome();
+      return home(pattern);
     },
     /** Opens the Work Object of a message. Returns what the app shows beside the messages. */
     opensEntity: async (message: Seen) => {
@@ -376,15 +393,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         () => 'The app shows nothing for this Work Object',
       );
     },
-    home: (pattern: RegExp, timeoutMs?: number) =>
-      waitForView(
-        async () => {
-          const home = (await client.get<SandboxState>('state')).homes[id];
-          return home === undefined ? [] : [home];
-        },
-        pattern,
-        timeoutMs,
-      ),
+    home,
     shortcut: async (callbackId: string, message?: Seen) => {
       await behindModals();
       return client.act('shortcut', {
