@@ -10,13 +10,7 @@ let review: SeenView;
 const tasks: string[] = [];
 let first: string;
 
-const world = sharedWorld(
-  {
-    scenario: { campaigns: [shelf] },
-    env: { UNDO_SECONDS: '0', OPEN_CARDS: '1' },
-  },
-  createWorld,
-);
+const world = sharedWorld({ scenario: { campaigns: [shelf] }, env: { OPEN_CARDS: '1' } }, createWorld);
 beforeAll(async () => {
   [first = ''] = await world.submit('Shelf of January', { finished_datetime: '2026-01-01 00:00:00' });
   const files = [proofFile('shelf.png', 'a picture')];

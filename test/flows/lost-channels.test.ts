@@ -176,10 +176,7 @@ test('when nothing stands in for a lost channel because it is the account’s, c
 });
 
 test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
-  await begin({
-    env: { OPEN_CARDS: '0' },
-    rateLimits: { channelMs: 200 },
-  });
+  await begin({ env: { OPEN_CARDS: '0' }, rateLimits: { channelMs: 200 } });
   const count = 24;
   // The first import is over.
   await world.card('the first', {}, shelves);

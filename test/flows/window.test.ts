@@ -115,10 +115,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {
-  const { ann, marketplace } = await begin({
-    scenario: { campaigns: [survey] },
-    env: { OPEN_CARDS: '1' },
-  });
+  const { ann, marketplace } = await begin({ scenario: { campaigns: [survey] }, env: { OPEN_CARDS: '1' } });
   const [task = ''] = await submit(survey.campaign_id, [0]);
   const card = await cardOf(task);
   await marketplace.rate(task, 'REVISE', 'longer, please');
@@ -162,11 +159,7 @@ test('two bots post 20 cards as shipped, and count the rest once, whatever step 
 
 test('a reviewer of 30 tasks of six campaigns gets at most 33 messages', async () => {
   const campaigns = surveys(6);
-  const { ann, marketplace } = await create({
-    scenario: { campaigns },
-    env: { OPEN_CARDS: '20', UNDO_SECONDS: '0' },
-    transport: 'http',
-  });
+  const { ann, marketplace } = await create({ scenario: { campaigns }, transport: 'http' });
   const seen = async () => [...(await ann.reads(place)), ...(await ann.reads('D01ANN'))].length;
   for (const minute of [1, 2, 3, 4, 5])
     for (const { campaign_id } of campaigns) await submit(campaign_id, [minute]);
