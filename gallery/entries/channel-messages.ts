@@ -19,7 +19,6 @@ const day: DailyContent = {
     { member: ann, ratings: { OK: 30, NOK: 3, REVISE: 2 } },
     { member: ben, ratings: { OK: 11, NOK: 0, REVISE: 4 } },
   ],
-  otherReviewers: { members: 0, tasks: 0 },
   medianMs: 0.4 * hour,
   paid: '20.50',
   bonuses: '1.25',
@@ -28,16 +27,14 @@ const day: DailyContent = {
     { verdict: 'REVISE', name: 'Photo is blurred', tasks: 6 },
     { verdict: 'NOK', tasks: 3 },
   ],
-  otherReasons: 0,
 };
 const busy: DailyContent = {
   ...day,
   ratings: { OK: 123_456, NOK: 12_345, REVISE: 23_456 },
-  reviewers: Array.from({ length: 15 }, (_, index) => ({
+  reviewers: Array.from({ length: 50 }, (_, index) => ({
     member: asId<MemberId>(`U${index}`),
     ratings: { OK: 8_230, NOK: 823, REVISE: 1_563 },
   })),
-  otherReviewers: { members: 15, tasks: 17 },
   medianMs: 80 * hour,
   unpriced: 12,
   reasons: Array.from({ length: 10 }, (_, index) => ({
@@ -45,7 +42,6 @@ const busy: DailyContent = {
     name: index % 2 === 0 ? hostile : longest(),
     tasks: 1_000 - index,
   })),
-  otherReasons: 77,
 };
 const one: DailyContent = {
   ...day,
@@ -70,18 +66,21 @@ export const channelMessages = [
   }),
   ...entriesOf('Campaigns', campaignNotice, {
     'A campaign has finished': () =>
-      campaignNotice({ changes: changes(1), others: 0 }, listed('Photograph a tea shelf', 1)),
+      campaignNotice(account, { changes: changes(1) }, listed('Photograph a tea shelf', 1), new Map()),
     'Each status': () =>
       campaignNotice(
+        account,
         {
           changes: campaignStatuses.map((status, index) => ({ campaign: id(index), status, at: now })),
-          others: 0,
         },
         listed(hostile, campaignStatuses.length),
+        new Map(),
       ),
-    'Hundreds at once': () => campaignNotice({ changes: changes(50), others: 450 }, listed(longest(), 50)),
+    'Hundreds at once': () =>
+      campaignNotice(account, { changes: changes(500) }, listed(longest(), 50), new Map()),
     'The instructions of two may be at fault': () =>
       campaignNotice(
+        account,
         {
           changes: [],
           faults: [3, 12].map((workers, index) => ({
@@ -90,24 +89,24 @@ export const channelMessages = [
             workers,
             at: now,
           })),
-          others: 0,
         },
         listed(hostile, 1),
-        { account, reasons: new Map([['r0', 'The picture is blurry']]) },
+        new Map([['r0', 'The picture is blurry']]),
       ),
     'One has finished, and another’s instructions may be at fault': () =>
       campaignNotice(
+        account,
         {
           changes: changes(1),
           faults: [
             { campaign: id(1), reason: 'r0', workers: 3, at: now },
             { campaign: id(2), reason: 'gone', workers: 4, at: now },
           ],
-          others: 0,
         },
         listed('Photograph a tea shelf', 2),
-        { account, reasons: new Map([['r0', longest().slice(0, 75)]]) },
+        new Map([['r0', longest().slice(0, 75)]]),
       ),
-    'One that is no longer listed': () => campaignNotice({ changes: changes(1), others: 0 }, new Map()),
+    'One that is no longer listed': () =>
+      campaignNotice(account, { changes: changes(1) }, new Map(), new Map()),
   }),
 ];

@@ -43,6 +43,5 @@ export const deadlines = [
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),
     'Reminder: nothing is due': draw({ ...nothing, state: 'none' }),
     'Reminder: muted': draw({ ...nothing, state: 'muted' }),
-    'Reminder: the tasks are reviewed elsewhere': draw({ ...nothing, state: 'elsewhere' }),
   }),
 ];

@@ -39,16 +39,14 @@ const everythingSet = {
 } as const;
 const wholeAccount: ChannelRow = {
   channel: reviewChannel,
-  hasAccount: true,
-  campaigns: [],
+  cards: [undefined],
   digests: [],
   settings: nothingSet,
   zone: 'Europe/Berlin',
 };
 const ofCampaigns: ChannelRow = {
   channel: asId('C02INBOX'),
-  hasAccount: false,
-  campaigns: Array.from({ length: 40 }, (_, index) => ({
+  cards: Array.from({ length: 40 }, (_, index) => ({
     id: asId<CampaignId>(`c${index}`),
     title: hostile,
   })),

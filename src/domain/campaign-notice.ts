@@ -20,8 +20,8 @@ export const BriefFault = z
   .readonly();
 export type BriefFault = z.infer<typeof BriefFault>;
 
-/** Maximum number of changes listed in one message; the others are counted. */
-export const maxChanges = 50;
+/** Maximum number of changes in one message. */
+const maxChanges = 1_000;
 const maxFaults = 10;
 
 /** A channel's latest message about campaigns that have finished, paused or are blocked. */
@@ -31,8 +31,6 @@ export const CampaignNotice = z
     changes: z.array(CampaignChange).readonly(),
     /** Campaigns whose instructions may be at fault. */
     faults: z.array(BriefFault).readonly().exactOptional(),
-    /** Number of further changes. */
-    others: z.number(),
     /** When the last change was added (ms). */
     changedAt: z.number(),
     ...Mirrored.unwrap().shape,
@@ -78,7 +76,6 @@ function changed(
     channel,
     changes: all.slice(0, maxChanges),
     ...(isOpen && before.faults ? { faults: before.faults } : {}),
-    others: (isOpen ? before.others : 0) + Math.max(0, all.length - maxChanges),
     changedAt: at,
     card: isOpen ? before.card : { state: 'wanted' },
     revision: (before?.revision ?? 0) + 1,
@@ -103,7 +100,6 @@ function atFault(
     channel,
     changes: isOpen ? before.changes : [],
     faults: [...(isOpen ? (before.faults ?? []) : []), fault].slice(-maxFaults),
-    others: isOpen ? before.others : 0,
     changedAt: at,
     card: isOpen ? before.card : { state: 'wanted' },
     revision: (before?.revision ?? 0) + 1,

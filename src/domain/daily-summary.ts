@@ -15,9 +15,8 @@ export const DailyContent = z
     from: z.number(),
     until: z.number(),
     ratings: PerVerdict,
-    /** Reviewers, most tasks first, and the number of tasks reviewed by others. */
+    /** Reviewers, most tasks first. */
     reviewers: z.array(z.object({ member: MemberId, ratings: PerVerdict }).readonly()).readonly(),
-    otherReviewers: z.object({ members: z.number(), tasks: z.number() }).readonly(),
     /** Approximate median time from submission to decision (ms); absent if no submission has a time. */
     medianMs: z.number().exactOptional(),
     /** Decimal texts: for the tasks, and as bonuses. */
@@ -33,8 +32,6 @@ export const DailyContent = z
           .readonly(),
       )
       .readonly(),
-    /** Number of tasks with other reasons. */
-    otherReasons: z.number(),
   })
   .readonly();
 export type DailyContent = z.infer<typeof DailyContent>;

@@ -300,10 +300,9 @@ export function reminderTimes(now: number): number[] {
 export const ReminderContent = z
   .object({
     /**
-     * `due`: tasks are due soon, or overdue · `none`: none is · `muted` in this channel · `elsewhere`: the tasks are no
-     * longer reviewed in this channel.
+     * `due`: tasks are due soon, or overdue · `none`: none that is reviewed in this channel is · `muted` in this channel.
      */
-    state: z.enum(['due', 'none', 'muted', 'elsewhere']),
+    state: z.enum(['due', 'none', 'muted']),
     late: z.number(),
     within: z.array(z.number()).readonly(),
     campaigns: z

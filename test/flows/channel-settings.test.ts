@@ -82,7 +82,7 @@ story('what is told in a channel is chosen there', {
     await ben.sees(review, /changed what is muted in this channel\. Nothing is muted\./);
     await ann.asks(
       '/proofdesk audit',
-      /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,
+      /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing/,
     );
   },
 });

@@ -71,7 +71,7 @@ story('a channel is reminded once of what is due, and the reminder follows what 
 
   'the message says so when nothing is due any more, and the next one is a new one': async () => {
     await says('30');
-    await reminder.untilText(/No tasks are due within 48 hours/);
+    await reminder.untilText(/No tasks here are due within 48 hours/);
     await says('2');
     await eventually('another reminder', async () => (await reminders()).length === 2);
   },
@@ -124,7 +124,7 @@ test('a reminder is posted once by two processes that die over it', async () => 
   await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   await ann.clicks(card, 'OK');
   await ann.clicks(later, 'OK');
-  await reminder.untilText(/No tasks are due within 48 hours/);
+  await reminder.untilText(/No tasks here are due within 48 hours/);
   expect(await world.postsOf('reminder')).toHaveLength(1);
 });
 

@@ -35,12 +35,10 @@ const contentOf = (from: number, until: number): DailyContent => ({
   until,
   ratings: { OK: 1, NOK: 0, REVISE: 0 },
   reviewers: [],
-  otherReviewers: { members: 0, tasks: 0 },
   paid: '1',
   bonuses: '0',
   unpriced: 0,
   reasons: [],
-  otherReasons: 0,
 });
 
 test('the time of a daily summary is the last one that was, in the zone of whoever subscribed the channel', () => {

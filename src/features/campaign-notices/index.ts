@@ -105,10 +105,8 @@ function noticeKind({ slack, campaigns }: Modules): LiveMessageKind<CampaignNoti
       const { changes, faults = [] } = notice;
       const ids = [...changes, ...faults].map(({ campaign }) => campaign);
       const names = faults.length === 0 ? [] : await campaigns.reasons.all(ref);
-      return campaignNotice(notice, await campaigns.getMany(ref, ids), {
-        account: ref.account,
-        reasons: new Map(names.map(({ id, name }) => [id, name])),
-      });
+      const reasons = new Map(names.map(({ id, name }) => [id, name]));
+      return campaignNotice(ref.account, notice, await campaigns.getMany(ref, ids), reasons);
     },
   };
 }

@@ -35,15 +35,14 @@ export const subscriptionListCodec = blockStateCodec(
 );
 export type SubscriptionList = { readonly account: AccountId; readonly page: number };
 
+type Scope = Pick<Campaign, 'id' | 'title'> | undefined;
+
 /** A channel's subscriptions. */
 export interface ChannelRow {
   readonly channel: ChannelId;
-  /** Whether it gets the cards of the account's campaigns without their own channel. */
-  readonly hasAccount: boolean;
-  /** The campaigns whose cards are posted there. */
-  readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
-  /** The campaigns whose digest it has; undefined stands for all. */
-  readonly digests: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
+  /** The campaigns whose cards are posted there, and those whose digest it has; undefined stands for all. */
+  readonly cards: readonly Scope[];
+  readonly digests: readonly Scope[];
   readonly settings: ChannelSettings;
   /** IANA zone of its times. */
   readonly zone: string;
@@ -105,21 +104,15 @@ function introOf(channels: number): string {
 }
 
 /** Returns a channel's subscriptions, in mrkdwn. */
-function rowText({ channel, hasAccount, campaigns, digests, settings, zone }: ChannelRow): string {
+function rowText({ channel, cards, digests, settings, zone }: ChannelRow): string {
   const muted = mutedWords(settings);
   return [
     `*${channelName(channel)}*`,
-    `Cards: ${cardsText(hasAccount, campaigns)}.`,
+    `Cards: ${titlesOf(cards, 'all campaigns that have no channel of their own') || 'none'}.`,
     ...(digests.length === 0 ? [] : [`Digest: ${titlesOf(digests)}`]),
     `${capital(settingsWords(settings, inline(zone, 60)).join(', '))}.`,
     ...(muted === '' ? [] : [muted]),
   ].join('\n');
-}
-
-function cardsText(hasAccount: boolean, campaigns: ChannelRow['campaigns']): string {
-  const own = titlesOf(campaigns);
-  if (!hasAccount) return own === '' ? 'none' : own;
-  return `all campaigns that have no channel of their own${own === '' ? '' : `, and ${own}`}`;
 }
 
 function rowBlocks(

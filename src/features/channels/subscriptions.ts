@@ -72,7 +72,10 @@ interface Wanted {
 
 /** Creates the subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
-  const { slack, clock, channels, watch } = deps;
+  const { clock, channels, watch } = deps;
+  const acts = createActs(deps);
+  const { checkChannel, tellMoved, end } = acts;
+  const list = createSubscriptionList(deps, acts);
 
   async function subscribeCommand(command: Command & { readonly ref: AccountRef }): Promise<void> {
     const { ref, workspace, channel, text } = command;
@@ -154,46 +157,6 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return digestSubscribed(campaign, await channels.shared.mustWait(ref, channel));
   }
 
-  /** Notifies a channel of its changes; a failure blocks nothing. */
-  async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
-    try {
-      await slack.messengerOf(workspace).post(channel, notice(text));
-      return true;
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      deps.log.warn({ channel, reason: messageOf(error) }, 'channel not told of a change of subscriptions');
-      return false;
-    }
-  }
-
-  /** Tells both channels, but not one that is shared with another company and unconfirmed, that it gets something now. */
-  const tellMoved: Acts['tellMoved'] = async (ref, by, what, from, to) => {
-    if (from !== undefined) await tell(ref, from, movedAway(by, what, to));
-    if (to !== undefined && !(await channels.shared.mustWait(ref, to)))
-      await tell(ref, to, movedHere(by, what, from));
-  };
-
-  /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
-  async function end(
-    actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
-    channel: ChannelId,
-  ): Promise<boolean | undefined> {
-    const { workspace, authorize } = actor;
-    const ofInbox = await channels.inbox.accountsIn(workspace, channel);
-    const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
-    const ofDigests = await channels.digests.ofChannel(workspace, channel);
-    const accounts = new Set([...[...ofTasks, ...ofDigests].map(({ account }) => account), ...ofInbox]);
-    // Each account has its own owners.
-    for (const account of accounts) await authorize({ account });
-    const by = doneBy(actor);
-    await channels.subscriptions.removeChannel(workspace, channel, by);
-    await channels.digests.removeChannel(workspace, channel, by);
-    for (const account of ofInbox)
-      await channels.inbox.choose({ workspace, account }, { by: actor.member, at: clock.now() }, actor);
-    const [account] = accounts;
-    return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
-  }
-
   async function unsubscribe(command: Command): Promise<void> {
     const isTold = await end(command, command.channel);
     if (isTold === undefined) {
@@ -203,19 +166,10 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     if (!isTold) await command.answer(notice(unsubscribedAnswer));
   }
 
-  const list = createSubscriptionList(deps, { tell, tellMoved, checkChannel, end });
-
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const match = await deps.campaigns.listings.find(ref, wanted, answerDeadlineMs);
     if ('several' in match) throw new UserError(severalCampaigns(wanted, match.several));
     return match.campaign;
-  }
-
-  /** Refuses a channel that cannot be posted to. */
-  async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    const problem = await watch.problemOf(workspace, channel);
-    if (problem !== undefined)
-      throw new UserError(problem === 'is_archived' ? channelArchived : botNotInChannel);
   }
 
   return {
@@ -252,27 +206,72 @@ function digestAsked(text: string): { readonly isDigest: boolean; readonly rest:
   return { isDigest, rest: isDigest ? others.join(' ') : text };
 }
 
-/** What the commands do, and the list too. */
-interface Acts {
-  /** Throws a UserError if the bot cannot post in a channel. */
-  readonly checkChannel: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
-  readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
-  /** Tells the channels that lose and get something. */
-  readonly tellMoved: (
+/** Creates what the commands do, and the list too. */
+function createActs({ slack, clock, channels, log, watch }: Deps) {
+  /** Refuses a channel that cannot be posted to. */
+  async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+    const problem = await watch.problemOf(workspace, channel);
+    if (problem !== undefined)
+      throw new UserError(problem === 'is_archived' ? channelArchived : botNotInChannel);
+  }
+
+  /** Notifies a channel of its changes; a failure blocks nothing. */
+  async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
+    try {
+      await slack.messengerOf(workspace).post(channel, notice(text));
+      return true;
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      log.warn({ channel, reason: messageOf(error) }, 'channel not told of a change of subscriptions');
+      return false;
+    }
+  }
+
+  /** Tells both channels, but not one that is shared with another company and unconfirmed, that it gets something now. */
+  async function tellMoved(
     ref: AccountRef,
     by: MemberId,
     what: string,
     from: ChannelId | undefined,
     to: ChannelId | undefined,
-  ) => Promise<void>;
-  readonly end: (actor: Click, channel: ChannelId) => Promise<unknown>;
+  ): Promise<void> {
+    if (from !== undefined) await tell(ref, from, movedAway(by, what, to));
+    if (to !== undefined && !(await channels.shared.mustWait(ref, to)))
+      await tell(ref, to, movedHere(by, what, from));
+  }
+
+  /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
+  async function end(
+    actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
+    channel: ChannelId,
+  ): Promise<boolean | undefined> {
+    const { workspace, authorize } = actor;
+    const ofInbox = await channels.inbox.accountsIn(workspace, channel);
+    const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
+    const ofDigests = await channels.digests.ofChannel(workspace, channel);
+    const accounts = new Set([...[...ofTasks, ...ofDigests].map(({ account }) => account), ...ofInbox]);
+    // Each account has its own owners.
+    for (const account of accounts) await authorize({ account });
+    const by = doneBy(actor);
+    await channels.subscriptions.removeChannel(workspace, channel, by);
+    await channels.digests.removeChannel(workspace, channel, by);
+    for (const account of ofInbox)
+      await channels.inbox.choose({ workspace, account }, { by: actor.member, at: clock.now() }, actor);
+    const [account] = accounts;
+    return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
+  }
+
+  return { checkChannel, tell, tellMoved, end };
 }
 
 /**
  * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
  * inbox channel above it.
  */
-function createSubscriptionList(deps: Deps, { checkChannel, tell, tellMoved, end }: Acts) {
+function createSubscriptionList(
+  deps: Deps,
+  { checkChannel, tell, tellMoved, end }: ReturnType<typeof createActs>,
+) {
   const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. */
@@ -298,11 +297,9 @@ function createSubscriptionList(deps: Deps, { checkChannel, tell, tellMoved, end
         those
           .filter((one) => one.channel === channel)
           .map(({ campaign: id }) => id && (listed.get(id) ?? { id, title: '' }));
-      const cards = campaignsIn(subscribed);
       return {
         channel,
-        hasAccount: cards.includes(undefined),
-        campaigns: cards.filter((campaign) => campaign !== undefined),
+        cards: campaignsIn(subscribed),
         digests: campaignsIn(digests),
         settings: settings.get(channel) ?? noChannelSettings,
         zone: await channelZone(deps, ref, channel, subscribed),

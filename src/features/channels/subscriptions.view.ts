@@ -123,13 +123,14 @@ export const noCardChannel =
 /** Maximum number of campaigns named. */
 const namedCampaigns = 5;
 
-/** Returns the first campaigns and the number of others, in mrkdwn. Undefined stands for the whole account. */
-export function titlesOf(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {
+/** Returns the first campaigns and the number of others, in mrkdwn. @param all what undefined stands for */
+export function titlesOf(
+  campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[],
+  all = 'all campaigns',
+): string {
   const more = campaigns.length - namedCampaigns;
   const named = campaigns
     .slice(0, namedCampaigns)
-    .map((campaign) =>
-      campaign === undefined ? 'all campaigns' : `*${campaignName(campaign.title, campaign.id, 80)}*`,
-    );
+    .map((campaign) => (campaign ? `*${campaignName(campaign.title, campaign.id, 80)}*` : all));
   return [...named, ...(more > 0 ? [`${number(more)} more`] : [])].join(', ');
 }

@@ -6,9 +6,10 @@ import {
 } from '../../domain/daily-summary.ts';
 import { money } from '../../domain/money.ts';
 import type { CampaignId, MemberId, Verdict } from '../../domain/terms.ts';
+import { deletedReason } from '../../ui/worker.view.ts';
 
-/** Maximum number of reviewers and reasons named in a summary. */
-const namedReviewers = 15;
+/** Maximum number of reviewers and reasons in a summary. */
+const namedReviewers = 50;
 const namedReasons = 10;
 
 const noRatings: PerVerdict = { OK: 0, NOK: 0, REVISE: 0 };
@@ -42,7 +43,7 @@ export function dailyContent(
     bonuses = bonuses.plus(one.bonuses);
     for (const { step, tasks } of one.times) times.set(step, (times.get(step) ?? 0) + tasks);
     for (const { verdict, reason, tasks } of one.reasons) {
-      const name = reason === undefined ? undefined : (nameOf(reason) ?? removedReason);
+      const name = reason === undefined ? undefined : (nameOf(reason) ?? deletedReason);
       const key = `${verdict} ${name ?? ''}`;
       const had = reasons.get(key)?.tasks ?? 0;
       reasons.set(key, { verdict, ...(name === undefined ? {} : { name }), tasks: had + tasks });
@@ -52,28 +53,19 @@ export function dailyContent(
   const reviewers = [...people]
     .map(([member, own]) => ({ member, ratings: own }))
     .sort((a, b) => sum(b.ratings) - sum(a.ratings) || (a.member < b.member ? -1 : 1));
-  const others = reviewers.slice(namedReviewers);
   const why = [...reasons.values()].sort((a, b) => b.tasks - a.tasks);
   const medianMs = medianOf(times);
   return {
     ...span,
     ratings,
     reviewers: reviewers.slice(0, namedReviewers),
-    otherReviewers: {
-      members: others.length,
-      tasks: others.reduce((total, one) => total + sum(one.ratings), 0),
-    },
     ...(medianMs === undefined ? {} : { medianMs }),
     paid: paid.toFixed(),
     bonuses: bonuses.toFixed(),
     unpriced,
     reasons: why.slice(0, namedReasons),
-    otherReasons: why.slice(namedReasons).reduce((total, { tasks }) => total + tasks, 0),
   };
 }
-
-/** Replaces the name of a reason that is no longer stored. */
-export const removedReason = 'A deleted reason';
 
 function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict {
   return { ...ratings, [verdict]: ratings[verdict] + tasks };

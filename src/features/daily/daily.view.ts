@@ -64,25 +64,20 @@ function verdictsText(ratings: PerVerdict): string {
     .join(' · ');
 }
 
-function reviewerLines({ reviewers, otherReviewers }: DailyContent): string[] {
-  const { members, tasks } = otherReviewers;
-  return [
-    ...reviewers.map(
-      ({ member, ratings }) => `${user(member)}: ${counted(sum(ratings), 'task')} (${verdictsText(ratings)})`,
-    ),
-    ...(members > 0 ? [`${number(members)} others: ${counted(tasks, 'task')}`] : []),
-  ];
+function reviewerLines({ reviewers }: DailyContent): string[] {
+  return reviewers.map(
+    ({ member, ratings }) => `${user(member)}: ${counted(sum(ratings), 'task')} (${verdictsText(ratings)})`,
+  );
 }
 
-function reasonLines({ reasons, otherReasons }: DailyContent): string[] {
+function reasonLines({ reasons }: DailyContent): string[] {
   if (reasons.length === 0) return [];
   return [
-    'Reasons for NOK and revisions:',
+    'Main reasons for NOK and revisions:',
     ...reasons.map(
       ({ verdict, name, tasks }) =>
         `• ${reasonName(name)} (${ratingWords[verdict]}): ${counted(tasks, 'task')}`,
     ),
-    ...(otherReasons > 0 ? [`• Other reasons: ${counted(otherReasons, 'task')}`] : []),
   ];
 }
 
@@ -90,7 +85,7 @@ function reasonName(name: string | undefined): string {
   return name === undefined ? 'In the reviewer’s own words' : inline(name, 80);
 }
 
-function drawnBlocks({ ratings, reviewers, otherReviewers, reasons }: DailyContent): KnownBlock[] {
+function drawnBlocks({ ratings, reviewers, reasons }: DailyContent): KnownBlock[] {
   const rated = chartedRatings.filter((verdict) => ratings[verdict] > 0);
   return [
     chart('Reviewed', {
@@ -98,7 +93,7 @@ function drawnBlocks({ ratings, reviewers, otherReviewers, reasons }: DailyConte
       segments: rated.map((verdict) => ({ label: ratingWords[verdict], value: ratings[verdict] })),
     }),
     ...(reasons.length > 1 ? [reasonChart(reasons)] : []),
-    reviewerTable(reviewers, otherReviewers),
+    reviewerTable(reviewers),
   ];
 }
 
@@ -107,17 +102,14 @@ function reasonChart(reasons: DailyContent['reasons']): KnownBlock {
     label: cut(`${index + 1}. ${name ?? 'Own words'}`, labelLength),
     value: tasks,
   }));
-  return chart('Reasons for NOK and revisions', {
+  return chart('Main reasons for NOK and revisions', {
     type: 'bar',
     series: [{ name: 'Tasks', data: points }],
     axis_config: { categories: points.map(({ label }) => label), x_label: 'Reason', y_label: 'Tasks' },
   });
 }
 
-function reviewerTable(
-  reviewers: DailyContent['reviewers'],
-  { members, tasks }: DailyContent['otherReviewers'],
-): TableBlock {
+function reviewerTable(reviewers: DailyContent['reviewers']): TableBlock {
   const cell = (text: string) => ({ type: 'raw_text' as const, text });
   const figures = (ratings: PerVerdict) =>
     [sum(ratings), ...shownVerdicts.map((verdict) => ratings[verdict])].map((value) => cell(number(value)));
@@ -138,7 +130,6 @@ function reviewerTable(
     rows: [
       ['Reviewer', 'Tasks', ...shownVerdicts.map((verdict) => ratingWords[verdict])].map(cell),
       ...people,
-      ...(members > 0 ? [[`${number(members)} others`, number(tasks), '–', '–', '–'].map(cell)] : []),
     ],
     column_settings: [
       { align: 'left' },

@@ -3,7 +3,6 @@ import {
   countedFrom,
   type DailyContent,
   type DailySummary,
-  type DailyTime,
   lastDailyTime,
 } from '../../domain/daily-summary.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
@@ -22,21 +21,6 @@ const settlingMs = 5_000;
 export function createDaily(context: Modules) {
   const { channels, slack, clock, audit } = context;
 
-  /** The last daily time by time of day and zone, and the minute in which it was found: it is the same within a minute. */
-  const dueTimes = new Map<string, { readonly minute: number; readonly due: DailyTime }>();
-
-  /** Returns the last daily time whose summary is due. All channels of one time and zone share it. */
-  function dueTime(dailyAt: string, zone: string): DailyTime {
-    const at = clock.now() - settlingMs;
-    const name = `${dailyAt} ${zone}`;
-    const minute = Math.floor(at / 60_000);
-    const known = dueTimes.get(name);
-    if (known?.minute === minute) return known.due;
-    const due = lastDailyTime(at, dailyAt, zone);
-    dueTimes.set(name, { minute, due });
-    return due;
-  }
-
   /** Summarizes each channel's day that has ended since the last check. */
   async function summarizeDue(ref: AccountRef, own: readonly Subscription[]): Promise<void> {
     const posted = [...new Set(own.map(({ channel }) => channel))];
@@ -46,7 +30,7 @@ export function createDaily(context: Modules) {
     for (const [index, channel] of posted.entries()) {
       const { dailyAt = defaultDailyAt, muted = [] } = settings.get(channel) ?? {};
       const zone = await channelZone(context, ref, channel, own);
-      const due = dueTime(dailyAt, zone);
+      const due = lastDailyTime(clock.now() - settlingMs, dailyAt, zone);
       const before = latest[index];
       // Activity before the channel's subscription is excluded.
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));

@@ -43,7 +43,6 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
     const [campaigns, shown] = await Promise.all([dueCampaigns(ref), slack.reminders.shown(ref)]);
     if (campaigns.length === 0 && shown.length === 0) return new Map();
-    const own = await channels.subscriptions.ofAccount(ref);
     const due = new Map<ChannelId, DueCampaign[]>();
     const routes = await channels.routing.forCampaigns(
       ref,
@@ -53,28 +52,16 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
       const channel = routes.get(campaign.id);
       if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
     }
-    const subscribed = new Set(own.map(({ channel }) => channel));
     const all = [...new Set([...due.keys(), ...shown])];
     const settings = await channels.settings.getMany(ref.workspace, all);
     const isMuted = (channel: ChannelId) => settings.get(channel)?.muted.includes('reminders') === true;
     return new Map(
       all.map((channel) => {
-        const state = isMuted(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
         const found = due.get(channel);
-        return [channel, found && state !== 'muted' ? contentOf(found) : { ...noContent, state }];
+        if (isMuted(channel)) return [channel, { ...noContent, state: 'muted' }];
+        return [channel, found ? contentOf(found) : noContent];
       }),
     );
-  }
-
-  function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
-    const counted = {
-      type: 'counted',
-      channel,
-      content,
-      at: clock.now(),
-      paceMs: context.reminderPaceMs,
-    } as const;
-    return slack.reminders.apply(ref, channel, counted);
   }
 
   const feature: Feature = {
@@ -89,15 +76,11 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
 
   return {
     feature,
-    message: {
-      ...reminderMessageKind(context),
-      async count(ref, channel) {
-        const content = (await contents(ref)).get(channel);
-        if (content !== undefined) await count(ref, channel, content);
-      },
-    } satisfies LiveMessageKind<Reminder, ChannelId>,
+    message: reminderMessageKind(context),
     async afterPoll(ref: AccountRef): Promise<void> {
-      for (const [channel, content] of await contents(ref)) await count(ref, channel, content);
+      const counted = { type: 'counted', at: clock.now(), paceMs: context.reminderPaceMs } as const;
+      for (const [channel, content] of await contents(ref))
+        await slack.reminders.apply(ref, channel, { ...counted, channel, content });
     },
   };
 }
@@ -136,7 +119,7 @@ function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Rem
     },
     // A reminder that nothing is due is final; the next one is posted anew, where people see it.
     async afterRender(ref, { card, channel, state }) {
-      if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
+      if (card.state === 'posted' && state === 'none')
         await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
       return undefined;
     },

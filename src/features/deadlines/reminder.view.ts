@@ -35,12 +35,10 @@ function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<C
   switch (content.state) {
     case 'muted':
       return 'Reminders of tasks that are due soon are muted in this channel. To change that, choose *Settings…* in `/proofdesk subscriptions`.';
-    case 'elsewhere':
-      return 'These tasks are no longer reviewed in this channel.';
     case 'due':
       return dueText(content, titles);
     default:
-      return 'No tasks are due within 48 hours.';
+      return 'No tasks here are due within 48 hours.';
   }
 }
 
