@@ -30,11 +30,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   const madeId = (id: string) => `desk ${store.get().me?.member} ${id}`;
 
   /** Sends an act until it is answered, and takes over what its task is then. Returns whether it was done, and what is said. */
-  async function act(
-    path: string,
-    body: { readonly task: string; readonly [more: string]: unknown },
-    id = '',
-  ) {
+  async function act(path: string, body: { readonly task: string } & Record<string, unknown>, id = '') {
     const send = () => client.post<Outcome>(`/desk/api/${path}`, body);
     const { kind, row, sentence } = await outbox.add({ task: body.task, id, send });
     if (row) store.rows.set(row.task, row);

@@ -55,11 +55,12 @@ export function AssignDialog(): ReactNode {
         <select
           name="to"
           id="members"
+          required
           size={12}
           aria-label="Member"
           onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.form?.requestSubmit()}
         >
-          <option value="">Nobody</option>
+          <option value="nobody">Nobody</option>
           {members.map(({ member, name }) => (
             <option key={member} value={member}>
               {name}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Key, useDesk } from './controls.tsx';
 import { focusOn } from './desk.ts';
-import { moment } from './words.ts';
 
 /** What is known beside the task: evidence, the worker's record, who has it, notes; and the session. */
 export function Facts(): ReactNode {
@@ -35,15 +34,12 @@ export function Facts(): ReactNode {
       <section className="stack">
         <h2>Assigned to</h2>
         <p>{row?.isMine ? 'You' : (row?.assignedTo ?? 'Nobody')}</p>
-        {row?.lookedAtBy && <p>{row.lookedAtBy} is looking at it now.</p>}
       </section>
       <section className="stack">
         <h2>Notes</h2>
-        {task?.notes.map(({ by, at, text }) => (
-          <p key={`${at} ${text}`}>
-            <span className="quiet">
-              {by} · {moment(at)}
-            </span>
+        {task?.notes.map(({ by, text }) => (
+          <p key={`${by} ${text}`}>
+            <span className="quiet">{by}</span>
             <br />
             {text}
           </p>

@@ -106,7 +106,8 @@ export interface Task extends Row {
   readonly evidence: readonly string[];
   /** The worker's record in plain sentences. */
   readonly record: readonly string[];
-  readonly notes: readonly { readonly by: string; readonly at: number; readonly text: string }[];
+  /** By whom and when, and the text. */
+  readonly notes: readonly { readonly by: string; readonly text: string }[];
   /** Saved reasons, the last used first; `text` is ready to send. */
   readonly reasons: {
     readonly [verdict in 'NOK' | 'REVISE']: readonly {

@@ -55,13 +55,11 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   /** Says what is wrong, unless it is only the connection; ends the page with its session. */
   function failed(error: unknown): undefined {
     if (hasEnded() || !(error instanceof Failure) || error.message === '') return;
-    if (error.status !== 401) store.say(error.message);
-    else {
-      // Nobody reads on. What was typed and decided stays.
-      store.set({ ended: error.message });
-      tasks.keep(new Map());
-      pictures.keep([]);
-    }
+    const isEnd = error.status === 401;
+    store.set(isEnd ? { ended: error.message } : { notice: error.message });
+    // Nobody reads on. What was typed and decided stays.
+    if (isEnd) tasks.keep(new Map());
+    if (isEnd) pictures.keep([]);
   }
 
   async function readMe(): Promise<void> {
@@ -94,10 +92,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     if (isReadingRows) return;
     isReadingRows = true;
     for (let isAnswered = true; isAnswered; ) {
-      const unknown = store
-        .get()
-        .order.slice(...inSight)
-        .filter((task) => !store.rows.has(task));
+      const { order } = store.get();
+      const unknown = order.slice(...inSight).filter((task) => !store.rows.has(task));
       const some = [...new Set([...unknown, ...changedRows])].slice(0, mostRows);
       for (const task of some) changedRows.delete(task);
       isAnswered = some.length > 0 && (await take(some, client.read('/desk/api/rows', { tasks: some })));

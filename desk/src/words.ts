@@ -9,9 +9,6 @@ function span(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
 
-export const moment = (at: number) =>
-  new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
-
 /** Says when a task is due; `tone` marks what is due within an hour, and what is late. */
 export function due(dueAt: number | undefined, now: number) {
   if (dueAt === undefined) return undefined;

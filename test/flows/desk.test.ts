@@ -89,7 +89,9 @@ describe('what is seen', () => {
     expect(shown.files).toEqual([
       { url: `/desk/api/proof?task=${task}&round=1&index=1`, name: 'shelf.png', kind: 'picture' },
     ]);
-    expect(shown.notes).toMatchObject([{ by: 'Ann', text: 'Compare with the list' }]);
+    expect(shown.notes).toMatchObject([
+      { by: expect.stringMatching(/^Ann · today at /), text: 'Compare with the list' },
+    ]);
     expect(shown.payment).toBe('0.10');
     expect(shown.record).toContain('No ratings here yet');
     expect(shown.reasons.REVISE.map(({ name }) => name)).toContain('The link does not open');

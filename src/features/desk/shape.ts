@@ -11,7 +11,7 @@ import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
-import { date, withDirectionContained } from '../../slack/mrkdwn.ts';
+import { date, user, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
 import { answersOf, filesWarningLine } from '../../ui/proof.view.ts';
 import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
@@ -121,7 +121,10 @@ export function createShapes(modules: Modules, words: Words) {
       ]),
       record: await sentences([recordLine ?? [], facts.worker ? workerFactsWords(facts.worker) : []].flat()),
       notes: await Promise.all(
-        notes.map(async ({ by, at, text }) => ({ by: await words.nameOf(ref.workspace, by), at, text })),
+        notes.map(async ({ by, at, text }) => ({
+          by: await words.inWords(reader, `${user(by)} · ${date(at)}`),
+          text,
+        })),
       ),
       reasons: { NOK, REVISE },
       typed: typed && { verdict: typed.verdict === 'NOK' ? 'NOK' : 'REVISE', text: typed.text },
