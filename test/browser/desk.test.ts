@@ -184,7 +184,9 @@ describeInBrowser('the desk', (browser) => {
   test('a page ends when the desk is opened for somebody else in its browser, and decides nothing in their name', async () => {
     const { world, tasks, desk } = await deskWith(['First shelf']);
     await desk.sees('First shelf');
-    await (await desk.context.newPage()).goto(await deskLink(world.ben));
+    const other = await desk.context.newPage();
+    await other.goto(await deskLink(world.ben));
+    await other.getByText('Ben', { exact: true }).waitFor();
     await desk.presses('o');
     await desk.page.getByText(/Your session has ended.* 1 decision not sent\./).waitFor();
     await desk.task.getByText('First shelf', { exact: true }).waitFor({ state: 'detached' });
