@@ -32,7 +32,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   /** Sends an act until it is answered, and takes over what its task is then. Returns whether it was done, and what is said. */
   async function act(path: string, body: { readonly task: string } & Record<string, unknown>, id = '') {
     const send = () => client.post<Outcome>(`/desk/api/${path}`, body);
-    const { kind, row, sentence } = await outbox.add({ task: body.task, id, send });
+    const { kind, row, sentence } = await outbox.add({ id, send });
     if (row) store.rows.set(row.task, row);
     const isDone = kind === 'done';
     return { isDone, sentence: sentence ?? (isDone ? undefined : 'This couldn’t be done. Look again.') };

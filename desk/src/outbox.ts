@@ -6,7 +6,6 @@ const mostErrors = 5;
 
 /** Something that is sent until it is answered, always the same, so that nothing is done twice. */
 interface Act {
-  readonly task: string;
   /** The decision that it makes. */
   readonly id?: string;
   readonly send: () => Promise<Outcome>;
@@ -25,13 +24,13 @@ export function createOutbox(onChange: () => void) {
 
   async function run(): Promise<void> {
     for (let act = acts[0]; act; act = acts[0]) {
-      const { task, send, answered } = act;
+      const { send, answered } = act;
       const outcome = await send().catch(({ status, message }: Failure) => {
         // The session has ended: nothing can be sent any more.
         if (status === 401) return new Promise<never>(() => {});
         const isOwn = status === 500 && failures >= mostErrors;
         const sentence = isOwn ? 'Proofdesk couldn’t do this. Try again.' : message;
-        return sentence === '' ? undefined : ({ task, kind: 'refused', sentence } as const);
+        return sentence === '' ? undefined : ({ kind: 'missed', sentence } as const);
       });
       failures = outcome ? 0 : failures + 1;
       if (outcome) {

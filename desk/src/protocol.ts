@@ -134,9 +134,8 @@ export interface Rate {
 
 /** What became of one act. `row` is the task as it is now; absent: nothing is stored of it any more. */
 export interface Outcome {
-  readonly task: string;
-  /** `missed`: somebody was first, or it has changed; `refused`: it cannot be done so, such as without a reason. */
-  readonly kind: 'done' | 'missed' | 'refused';
+  /** `missed`: somebody was first, or it cannot be done so, such as without a reason. */
+  readonly kind: 'done' | 'missed';
   /** Absent where nothing needs to be said. */
   readonly sentence?: string | undefined;
   readonly row?: Row | undefined;

@@ -56,10 +56,10 @@ function fakeBot(amount = 5) {
   });
   function rate({ id, task, verdict }: Rate): Outcome {
     if (bot.missed.has(task))
-      return { task, kind: 'missed', sentence: 'Ben rated this NOK at 10:04.', row: row(task) };
+      return { kind: 'missed', sentence: 'Ben rated this NOK at 10:04.', row: row(task) };
     const [sentence, undoUntil] = [`Ann rated this ${verdict}.`, Date.now() + 10_000];
     if (!made.has(task)) made.set(task, { id: `desk ann ${id}`, verdict, sentence, undoUntil });
-    return { task, kind: 'done', row: row(task) };
+    return { kind: 'done', row: row(task) };
   }
   function answer(path: string, body: never): unknown {
     if (path === '/desk/api/me')

@@ -20,10 +20,10 @@ function outboxOf() {
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       await answer;
-      return { task: name, kind: 'done' };
+      return { kind: 'done' };
     };
-    void outbox.add({ task: name, id: name, send }).then(({ kind, sentence }) => {
-      if (kind === 'refused') refused.push(`${name}: ${sentence}`);
+    void outbox.add({ id: name, send }).then(({ kind, sentence }) => {
+      if (kind === 'missed') refused.push(`${name}: ${sentence}`);
     });
   }
   async function empty(): Promise<void> {

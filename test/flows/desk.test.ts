@@ -129,9 +129,8 @@ describe('what is decided', () => {
     const { task, card } = await world.taskWithCard('decided twice');
     const [made] = await desk.rates([task], 'OK');
     expect(made).toMatchObject({
-      task,
       kind: 'done',
-      row: { decided: { verdict: 'OK', sentence: expect.stringContaining('OK by Ann') } },
+      row: { task, decided: { verdict: 'OK', sentence: expect.stringContaining('OK by Ann') } },
     });
     expect(made?.row?.decided?.sentence).toMatch(/^OK by Ann, sends at \d+:\d\d:\d\d [AP]M unless undone\.$/);
     expect(made?.row?.decided?.undoUntil).toBeGreaterThan(Date.now());
@@ -195,10 +194,10 @@ describe('what is decided', () => {
     const { task } = await world.taskWithCard('without a reason');
     const refused = await desk.rates([task], 'NOK');
     expect(refused).toMatchObject([
-      { kind: 'refused', sentence: 'Enter a reason, or choose a saved one. The worker reads it.' },
+      { kind: 'missed', sentence: 'Enter a reason, or choose a saved one. The worker reads it.' },
     ]);
     expect(await desk.rates([task], 'NOK', { comment: 'x'.repeat(4_000) })).toMatchObject([
-      { kind: 'refused' },
+      { kind: 'missed' },
     ]);
     expect((await desk.row(task))?.decided).toBeUndefined();
     const [reason] = (await desk.task(task)).reasons.NOK;
@@ -235,7 +234,7 @@ describe('beside deciding', () => {
     await shows(card, /@Ann Reyes: Call the shop/);
     expect((await desk.task(task)).notes).toHaveLength(1);
     expect(await desk.notes(task, '  ', 'n2')).toMatchObject({
-      kind: 'refused',
+      kind: 'missed',
       sentence: 'A note needs some text.',
     });
 

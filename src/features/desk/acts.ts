@@ -110,7 +110,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     said = '',
   ): Promise<desk.Outcome> {
     const [row] = await shapes.rowsOf(asked, asked.ref, await tasks.getMany(asked.ref, [task]));
-    return { task, kind, sentence: said === '' ? undefined : await words.inWords(asked, said), row };
+    return { kind, sentence: said === '' ? undefined : await words.inWords(asked, said), row };
   }
 
   return {
@@ -181,9 +181,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
           },
           { text: comment.trim(), chosen: reason },
         );
-        const isDone = outcome.kind === 'decided';
-        const kind = isDone ? 'done' : outcome.kind === 'refused' ? 'refused' : 'missed';
-        return done(asked, of.task, kind, saidOf(outcome));
+        return done(asked, of.task, outcome.kind === 'decided' ? 'done' : 'missed', saidOf(outcome));
       },
     ),
 
@@ -203,7 +201,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       async (asked, { to: member, ...wanted }) => {
         const to = member && { member };
         if (to && !(await deps.assigning.canHave(asked.ref, to)))
-          return done(asked, wanted.task, 'refused', memberMayNotRate);
+          return done(asked, wanted.task, 'missed', memberMayNotRate);
         const { isChanged, outcome } = await deps.assigning.change(asked, asked.ref, wanted, to);
         return isChanged ? done(asked, wanted.task, 'done') : done(asked, wanted.task, 'missed', outcome);
       },
@@ -236,7 +234,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       async (asked, { task, ...note }) => {
         const given = { id: `desk-${asked.member}-${note.id}`, text: note.text.trim() };
         const problem = await deps.leaveNote(asked, asked.ref, task, given);
-        return done(asked, task, problem === undefined ? 'done' : 'refused', problem);
+        return done(asked, task, problem === undefined ? 'done' : 'missed', problem);
       },
     ),
 

@@ -59,6 +59,7 @@ export function readPage(folder: string) {
 /** Memory for files on their way to pages: slow lines must not keep files from cards. */
 const budgetBytes = 48 * 1024 * 1024;
 const tooLarge = 'This file is larger than 20 MB. Open it on the website.';
+const notInFull = 'This file did not arrive in full. Try again in a minute.';
 /** How long a file may take to arrive (ms). */
 const fileTimeoutMs = 60_000;
 
@@ -101,8 +102,7 @@ export function createProofs({ marketplace, slack, tasks }: Modules) {
         response.once('close', () => stream.destroy());
         addAbortSignal(AbortSignal.timeout(fileTimeoutMs), stream);
         const chunks = await fileChunks(stream, maxComparedBytes).catch((error: unknown) => {
-          if (error instanceof FileTooLarge) throw refusal(413, tooLarge);
-          throw refusal(503, 'This file did not arrive in full. Try again in a minute.');
+          throw error instanceof FileTooLarge ? refusal(413, tooLarge) : refusal(503, notInFull);
         });
         response.writeHead(200, {
           'content-type': 'application/octet-stream',

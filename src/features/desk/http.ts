@@ -131,7 +131,6 @@ export function createDeskPages(
     const { method = '' } = request;
     const { pathname: path, searchParams } = new URL(request.url ?? '', url);
     if (method === 'GET' && page(path, response)) return;
-    if (method !== 'GET' && method !== 'POST') throw refusal(405, 'There is nothing like this here.');
     const isPost = method === 'POST';
     if (isPost) requireOwnOrigin(request);
     const token = tokenOf(request);

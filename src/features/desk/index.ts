@@ -35,11 +35,8 @@ export function createDesk(modules: Modules): Feature {
             );
           const ticket = await desk.issue({ ...ref, member, team, task });
           const opened = link(`${desk.url}/desk#${ticket}`, 'Open the desk');
-          await click.answer(
-            notice(
-              `:key: *${opened}*\nThis link works once, within a minute, and signs you in for 12 hours.`,
-            ),
-          );
+          const how = 'This link works once, within a minute, and signs you in for 12 hours.';
+          await click.answer(notice(`:key: *${opened}*\n${how}`));
         },
       },
     },

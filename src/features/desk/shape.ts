@@ -143,10 +143,7 @@ export function createShapes(modules: Modules, words: Words) {
         name: `Picture ${index}`,
         kind: 'picture',
       })),
-      sentence:
-        sameAsBefore(task)
-          .map((line) => `${line}.`)
-          .join(' ') || undefined,
+      sentence: [...sameAsBefore(task), ''].join('. ').trim(),
     };
   }
 
