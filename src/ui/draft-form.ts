@@ -46,7 +46,6 @@ interface ClickedPage<FormDraft> extends Page<FormDraft> {
 
 interface SubmittedPage<FormDraft> extends Page<FormDraft> {
   readonly submission: Submission;
-  readonly isLost: boolean;
   /** Stores the next version of the draft, and answers with what is then stored. */
   readonly goTo: (next: FormDraft) => Promise<SubmissionAnswer>;
 }
@@ -105,10 +104,10 @@ export function createDraftForm<Values>(context: Modules, form: FormDefinition<V
   /** Handles the submission of a page; if the form has moved on, shows that instead. */
   const onSubmit = (run: (page: SubmittedPage<FormDraft>) => Promise<SubmissionAnswer>) =>
     entry(async (submission: Submission): Promise<SubmissionAnswer> => {
-      const { isOld, isLost, page } = await current(submission, submission);
+      const { isOld, page } = await current(submission, submission);
       const { ref, draft } = page;
       const goTo = async (next: FormDraft) => ({ update: form.view(await drafts.advance(ref, draft, next)) });
-      return isOld ? { update: form.view(draft) } : run({ ...page, submission, isLost, goTo });
+      return isOld ? { update: form.view(draft) } : run({ ...page, submission, goTo });
     });
 
   const resume = onPage(async ({ click, ref, view, filled, goTo }) => {

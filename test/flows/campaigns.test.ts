@@ -144,6 +144,8 @@ test('/campaign restart alone asks for the campaign, then for positions, and pro
     'the finished campaign to be first',
     async () => (await pick.types('Campaign', ''))[0]?.text.text === finished.title,
   );
+  await pick.select('Campaign', running.title);
+  expect((await pick.submit()).errors?.Campaign).toMatch(/Only finished campaigns can be restarted/);
   await pick.select('Campaign', finished.title);
   const form = await pick.next(/Positions to add/);
   expect(form.text).toContain(`12 of ${before} accepted`);

@@ -132,7 +132,7 @@ export function createRestart(context: Modules, chooser: CampaignChooser) {
   }
 
   /** Returns the campaign's current data from the marketplace; undefined while it does not answer. */
-  async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
+  async function campaignNow(ref: AccountRef, { campaign: id }: ActOfKind<'restart'>) {
     const { campaign, lastSeen } = await listings.snapshot(ref, id);
     return lastSeen === undefined ? campaign : undefined;
   }

@@ -82,5 +82,5 @@ export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
 
 /** Returns the note below what the marketplace could not confirm in time. @param seenAt ms */
 export function outdatedNote(seenAt: number): string {
-  return `The marketplace did not answer in time, so these figures are from ${date(seenAt)}. They may have changed since.`;
+  return `The marketplace did not answer in time, so these figures are from ${date(seenAt)}. Try again in a minute to see whether they have changed.`;
 }

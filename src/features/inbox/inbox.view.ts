@@ -332,12 +332,8 @@ export function trashResultText(moved: number, failed: readonly NotMoved[]): str
   return [
     ...(moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : []),
     ...(failed.length > 0 ? [`:warning: Problems with ${counted(failed.length, 'message')}:`] : []),
-    ...failed.map(({ subject: text, sentence }) => `• ${quoted(text)}: ${sentence}`),
+    ...failed.map(({ subject, sentence }) => `• “${inline(subject, 80) || 'No subject'}”: ${sentence}`),
   ].join('\n');
-}
-
-function quoted(text: string): string {
-  return `“${inline(text, 80) || 'No subject'}”`;
 }
 
 export const nothingChosen = 'Choose the messages first, then move them to the trash.';

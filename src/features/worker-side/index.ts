@@ -121,7 +121,9 @@ export function createWorkerSide(deps: Modules): Feature {
         return {
           update: excludeEmployersStatus(excluding),
           async afterwards() {
-            const text = await exclude(ref, input.ids, submission).catch(errorText);
+            const text = await exclude(ref, input.ids, submission).catch((error: unknown) =>
+              error instanceof UserError ? error.message : caughtMarketplaceErrorText(error),
+            );
             const here = { view: submission.id, channel: origin.channel };
             await submission.show(excludeEmployersStatus(text), text, here);
             await employers.refresh(submission, origin, ref, list);
@@ -148,7 +150,3 @@ async function asWorker<T>(call: () => Promise<T>): Promise<T> {
 }
 
 const notAWorkerCodes = new Set<string>(['API_NOT_ENABLED', 'API_FUNCTION_DOES_NOT_EXIST']);
-
-function errorText(error: unknown): string {
-  return error instanceof UserError ? error.message : caughtMarketplaceErrorText(error);
-}
