@@ -4,9 +4,9 @@ import { promises } from './findings.ts';
 import { losses } from './kills.ts';
 import { linesOf, runChaos } from './run.ts';
 
-// The chaos run from the command line: `--seed N` repeats a day, `--kills N --redis everysec` lets N things fail one after the
-// other in place of the day, `--defects [NAME …]` plants defects in a copy and looks whether each is found. Exits with 1 if
-// there is a finding, or a defect is not found.
+// The chaos run from the command line: one day, the short form (`--short`); `--seed N` repeats a day; in place of the day,
+// `--kills N --redis everysec` lets N things fail one after the other. `--defects [NAME …]` plants defects in a copy and looks
+// whether each is found. Exits with 1 if there is a finding, or a defect is not found.
 
 /** How many findings of each kind are printed; all are in a file beside the logs. */
 const printedOfEach = 5;
@@ -16,6 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    short: { type: 'boolean' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     kills: { type: 'string', default: '0' },
     redis: { type: 'string', default: 'always' },
@@ -26,7 +27,9 @@ if (values.defects) process.exit((await runDefects(positionals, console.log)) ? 
 const [seed, count] = [Number(values.seed), Number(values.kills)];
 const loss = losses.find((name) => name === values.redis);
 if (positionals.length > 0 || !Number.isInteger(seed) || !Number.isInteger(count) || loss === undefined) {
-  console.error(`npm run chaos [-- --seed N | --kills N --redis ${losses.join('|')} | --defects [NAME …]]`);
+  console.error(
+    `npm run chaos [-- --short | --seed N | --kills N --redis ${losses.join('|')} | --defects [NAME …]]`,
+  );
   process.exit(2);
 }
 const outcome = await runChaos(seed, console.log, count > 0 ? { loss, count } : undefined);
