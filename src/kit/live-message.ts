@@ -234,14 +234,13 @@ interface OutdatedMessage {
 /** Creates the job that shows a record in its message, and the requeuing of the messages whose job was lost. */
 export function createShow(parts: Modules, kinds: MessageKinds) {
   const names = Object.keys(kinds) as MessageKind[];
-  const messages = new Map(names.map((name) => [name, createLiveMessages(parts, kinds[name])]));
 
   return {
     jobs: {
       async show({ kind, id, ...ref }: Payload<'show'>): Promise<JobEnd> {
         const { count, isBackground = false } = kinds[kind];
         await count?.(ref, id);
-        return messages.get(kind)?.render(ref, id, { isBackground });
+        return createLiveMessages(parts, kinds[kind]).render(ref, id, { isBackground });
       },
     },
 

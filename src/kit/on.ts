@@ -55,6 +55,12 @@ type Handler<Input, Subject, Output = unknown> = (
   input: Omit<Input, keyof Subject> & Subject & { readonly ref: AccountRef },
 ) => Promise<Output>;
 
+/** Returns what was decoded under a name, and its account. */
+const about = <Name extends string, State extends OfAccount>(name: Name, state: State) => ({
+  account: state.account,
+  subject: { [name]: state } as Record<Name, State>,
+});
+
 /** Returns the entry of an action. @param subjectOf decodes what it is about, and its account */
 function entryOf<Input extends Authorized, Subject extends object, Output>(
   needs: Needs,
@@ -123,7 +129,7 @@ export function onList<List extends OfAccount>(
   const subjectOf = ({ blockId }: Click) => {
     const list = codec.decode(blockId);
     if (list === undefined) throw new UserError('This list is out of date. Open it again with its command.');
-    return { account: list.account, subject: { list } };
+    return about('list', list);
   };
   return clicked(entryOf(needs, subjectOf, run));
 }
@@ -133,11 +139,7 @@ export function onButton<Value extends OfAccount>(
   needs: Needs,
   run: Handler<Click, { readonly value: Value }>,
 ): Entry<Click> {
-  const subjectOf = (click: Click) => {
-    const value = codec.decode(click.value);
-    return { account: value.account, subject: { value } };
-  };
-  return clicked(entryOf(needs, subjectOf, run));
+  return clicked(entryOf(needs, ({ value }: Click) => about('value', codec.decode(value)), run));
 }
 
 export type ViewClick<State> = Omit<Click, 'view'> & {
@@ -151,11 +153,8 @@ export function onView<State extends OfAccount>(
   needs: Needs,
   run: Handler<Click, { readonly state: State; readonly view: OpenView }>,
 ): Entry<Click> {
-  const subjectOf = ({ view }: Click) => {
-    const state = codec.decode(view?.state ?? '');
-    return { account: state.account, subject: { state, view: view as OpenView } };
-  };
-  return clicked(entryOf(needs, subjectOf, run));
+  const subjectOf = ({ view }: Click) => about('state', codec.decode(view?.state ?? ''));
+  return clicked(entryOf(needs, subjectOf, (click) => run({ ...click, view: click.view as OpenView })));
 }
 
 export function onForm<State extends OfAccount>(
@@ -163,11 +162,7 @@ export function onForm<State extends OfAccount>(
   needs: Needs,
   run: Handler<Submission, { readonly state: State }, SubmissionAnswer | undefined>,
 ): Entry<Submission, SubmissionAnswer | undefined> {
-  const subjectOf = (submission: Submission) => {
-    const state = codec.decode(submission.state);
-    return { account: state.account, subject: { state } };
-  };
-  return entryOf(needs, subjectOf, run);
+  return entryOf(needs, ({ state }: Submission) => about('state', codec.decode(state)), run);
 }
 
 export function onCommand(
