@@ -1,7 +1,6 @@
 import { entries } from '../../gallery/entries/index.ts';
 import { account as sampleAccount } from '../../gallery/samples/people.ts';
-import type { Feature } from '../../src/slack/feature.ts';
-import { channelEvents } from '../../src/slack/feature.ts';
+import { channelEvents, type Feature } from '../../src/slack/feature.ts';
 import { commandTable } from '../../src/slack/listeners.ts';
 
 type Json = Record<string, unknown>;

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
 import { filterIn, isToldWithDecision } from '../../src/features/ops/audit.ts';
-import type { ShownEntry } from '../../src/features/ops/audit-sentence.ts';
-import { sentence } from '../../src/features/ops/audit-sentence.ts';
+import { type ShownEntry, sentence } from '../../src/features/ops/audit-sentence.ts';
 import { limitsText } from '../../src/features/people/approvals.view.ts';
 import { asId } from '../harness/ids.ts';
 

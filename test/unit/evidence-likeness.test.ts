@@ -10,8 +10,7 @@ import {
   sharedBy,
 } from '../../src/domain/evidence/likeness.ts';
 import { networkOf } from '../../src/domain/worker.ts';
-import type { Told } from '../harness/compared-task.ts';
-import { toldTask } from '../harness/compared-task.ts';
+import { type Told, toldTask } from '../harness/compared-task.ts';
 import { forAll } from './properties.ts';
 
 const minute = 60_000;

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Shared } from '../../src/domain/evidence/likeness.ts';
-import { comparedTask, mostAlike, postingsOf } from '../../src/domain/evidence/likeness.ts';
+import { comparedTask, mostAlike, postingsOf, type Shared } from '../../src/domain/evidence/likeness.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { createEvidenceFeature } from '../../src/features/evidence/index.ts';
 import { createEvidence, createEvidenceIndex, mostAtPlace } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import type { Told } from '../harness/compared-task.ts';
-import { toldTask } from '../harness/compared-task.ts';
+import { type Told, toldTask } from '../harness/compared-task.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';

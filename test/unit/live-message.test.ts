@@ -7,8 +7,7 @@ import { createLiveMessages, type LiveMessageKind } from '../../src/kit/live-mes
 import { chart, section } from '../../src/slack/blocks.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
-import type { Pauses } from '../../src/store/pauses.ts';
-import { createRateLimiter } from '../../src/store/pauses.ts';
+import { createRateLimiter, type Pauses } from '../../src/store/pauses.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { idle, onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';

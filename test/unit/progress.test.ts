@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ChannelId } from '../../src/domain/terms.ts';
-import type { Message } from '../../src/slack/blocks.ts';
-import { notice } from '../../src/slack/blocks.ts';
+import { type Message, notice } from '../../src/slack/blocks.ts';
 import { createProgress, createProgressMessage } from '../../src/slack/progress.ts';
 import { asId } from '../harness/ids.ts';
 
