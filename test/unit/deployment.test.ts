@@ -52,9 +52,7 @@ test('deploy/compose.yaml starts the bot once Redis answers, on the network that
     build: '..',
     image: 'proofdesk',
     secrets: ['settings'],
-    // No secret: what is in the environment can be read from outside.
     environment: { REDIS_URL: 'redis://redis:6379', PORT: expect.any(String) },
-    command: expect.arrayContaining(['--env-file=/run/secrets/settings']),
     depends_on: { redis: { condition: 'service_healthy' } },
     // Of this machine alone.
     ports: [like(/^127\.0\.0\.1:\d+:\d+$/)],
@@ -64,6 +62,11 @@ test('deploy/compose.yaml starts the bot once Redis answers, on the network that
   expect(Number.parseInt(bot.stop_grace_period, 10) * 1_000).toBeGreaterThan(stopTimeoutMs);
   // The image checks the bot.
   expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+});
+
+test('deploy/compose.yaml gives no secret to the bot’s environment', () => {
+  expect(Object.keys(bot.environment).sort()).toEqual(['PORT', 'REDIS_URL']);
+  expect(bot.command).toContain('--env-file=/run/secrets/settings');
 });
 
 /** Returns the objects of a manifest by their kinds. */
@@ -166,11 +169,12 @@ test('deploy/kubernetes tells Prometheus where each pod has its metrics, which a
   expect(objects.ConfigMap.data.METRICS).toBe('on');
 });
 
-test('deploy/kubernetes has a file for each secret of the example', () => {
+test('deploy/kubernetes mounts a file for each secret of the example, and a folder for temporary files', () => {
   const files = Object.values(env).filter((value) => value.startsWith('/'));
   const folder = container.volumeMounts[0].mountPath;
   const wanted = Object.keys(secret.stringData).map((key) => `${folder}/${key}`);
   expect(files.sort()).toEqual(wanted.sort());
+  expect(container.volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
 });
 
 test('deploy/kubernetes sets only what the bot reads, and takes the secrets from files', () => {
