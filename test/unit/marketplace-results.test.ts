@@ -11,6 +11,7 @@ import {
   TransportError,
 } from '../../src/marketplace/index.ts';
 import { createResultsAnswer } from '../../src/marketplace/results-csv.ts';
+import { weighted } from '../fuzz/values.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
 import { forAllAsync } from './properties.ts';
 
@@ -68,15 +69,11 @@ const cellsOf = (rows: readonly ResultRow[]) =>
   rows.map((one) => [one.taskId, one.rating, one.proof, one.employerComment, one.userAgent]);
 
 /** What workers write, as hostile as they can: most of what decides where cells and records end, and pieces of rows. */
-const hostile = fc
-  .array(
-    fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', '\r', 'a', ' ', '\\') },
-      { weight: 1, arbitrary: fc.constantFrom(row('t1', 'x', 'OK'), '\u0000', '\u2028', 'é', '😀', '\t') },
-    ),
-    { maxLength: 40 },
-  )
-  .map((parts) => parts.join(''));
+const part = weighted(
+  [6, fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', '\r', 'a', ' ', '\\')],
+  [1, fc.constantFrom(row('t1', 'x', 'OK'), '\u0000', '\u2028', 'é', '😀', '\t')],
+);
+const hostile = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
 /** Sizes of the pieces in which an answer arrives. */
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
 
@@ -198,20 +195,11 @@ it('the results CSV gives back whatever a proper writer wrote', async () => {
 });
 
 it('the results CSV has the rows that csv-parse finds, whatever workers write and however it arrives', async () => {
-  const line = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(
-          fc.constantFrom('t1', 't2', ' t3 ', '"t4"', 't5', '', '"t 6"'),
-          fc.constantFrom<string>(...ratings, 'ok', ' NOK ', '"OK"', 'X'),
-          hostile,
-          hostile,
-        )
-        .map(([id, rating, proof, agent]) => row(id, proof, rating, agent)),
-    },
-    { weight: 1, arbitrary: hostile },
-  );
+  const id = fc.constantFrom('t1', 't2', ' t3 ', '"t4"', 't5', '', '"t 6"');
+  const rating = fc.constantFrom<string>(...ratings, 'ok', ' NOK ', '"OK"', 'X');
+  const cells = fc.tuple(id, rating, hostile, hostile);
+  const rows = cells.map(([task, rated, proof, agent]) => row(task, proof, rated, agent));
+  const line = weighted([4, rows], [1, hostile]);
   const lenient = { relax_column_count: true, relax_quotes: true };
   const written = fc.array(line, { maxLength: 8 });
   const forged = row('t1', '"x\n1,0,t2,u,n,OK,,,,,,\n"');

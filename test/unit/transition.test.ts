@@ -15,26 +15,21 @@ import { isOpen, isPending, mayBeApplied } from '../../src/domain/task.ts';
 import type { CampaignId, ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { ratings, verdicts } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
+import { weighted } from '../fuzz/values.ts';
 import { asId } from '../harness/ids.ts';
 import { decided as decision, undone, waitingRow } from '../harness/waiting-row.ts';
 import { forAll, of } from './properties.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
 const current = '=';
-const decisionId = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom('d1', 'd2', 'd3', 'd4') },
-  { weight: 4, arbitrary: fc.constant(current) },
-);
+const decisionId = weighted([1, fc.constantFrom('d1', 'd2', 'd3', 'd4')], [4, fc.constant(current)]);
 const member = fc.constantFrom(asId<MemberId>('U1'), asId<MemberId>('U2'));
 /** How long before or after the moment of its event. */
 const time = fc.integer({ min: -10, max: 30 }).map((seconds) => seconds * 1_000);
 const comment = fc.constantFrom('', 'why');
 const round = fc.integer({ min: 1, max: 3 });
 /** 0: the latest, or of `sending` the next. */
-const attempt = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(0) },
-  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
-);
+const attempt = weighted([2, fc.constant(0)], [1, fc.integer({ min: 1, max: 3 })]);
 const messageRef = fc.record({
   channel: fc.constantFrom(asId<ChannelId>('C1'), asId<ChannelId>('C2')),
   ts: fc.constantFrom('1.1', '2.2', '3.3', '4.4'),
@@ -48,10 +43,7 @@ const row: fc.Arbitrary<SeenRow> = fc.record({
   id: fc.constant(asId<TaskId>('t')),
   campaign: fc.constant(asId<CampaignId>('c')),
   // What waits to be rated most of all.
-  rating: fc.oneof(
-    { weight: 3, arbitrary: fc.constant('NOTRATED' as const) },
-    { weight: 1, arbitrary: fc.constantFrom(...ratings) },
-  ),
+  rating: weighted([3, fc.constant('NOTRATED' as const)], [1, fc.constantFrom(...ratings)]),
   comment,
   worker: fc.constant(worker),
   csvRow: fc.constant('0'),
