@@ -46,7 +46,6 @@ import {
   mayNow,
   noApps,
   nobodyChosen,
-  nobodyToAsk,
   ownerMessage,
   roleRequestValue,
   rolesText,
@@ -307,8 +306,6 @@ export function createRequests(deps: Modules) {
       return;
     }
     if (await people.access.has(click, ref, capability)) return answer(mayNow);
-    const { members: owners } = await ownersOrAdmins(deps, ref);
-    if (owners?.length === 0) return answer(nobodyToAsk);
     const role = leastRole(capability);
     if (!(await deps.jobs.claimOnce(workspace, `ask ${account} ${member} ${role}`)))
       return answer(askedBefore);
@@ -319,7 +316,6 @@ export function createRequests(deps: Modules) {
       isGuest: refusal === 'guest',
       capability,
       at: deps.clock.now(),
-      ...(owners ? { asked: owners.slice(0, maxAsked) } : {}),
     };
     const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
     await people.roleRequests.put(workspace, request.id, request, step);
