@@ -62,4 +62,6 @@ test('pictures that Slack cannot show yet are left out of the form of all pictur
       return count;
     })
     .toBe(5);
+  // They are in the form alone.
+  expect(await card.thread()).toEqual([]);
 });

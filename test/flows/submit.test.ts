@@ -1,16 +1,11 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { place } from '../harness/acts.ts';
+import { place, shelf } from '../harness/acts.ts';
 import { listen } from '../harness/ports.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
-const running = {
-  campaign_id: '12e5',
-  title: 'Photograph a tea shelf',
-  status: 'RUNNING',
-  zone: 'int',
-} as const;
+const running = { ...shelf, campaign_id: '12e5', title: 'Photograph a tea shelf', zone: 'int' } as const;
 const finished = { campaign_id: 'f1n15hed', title: 'Photograph a coffee shop', status: 'FINISHED' } as const;
 
 /** Every further text of submit_file_proof, the input it speaks of, and a part of what people read. */

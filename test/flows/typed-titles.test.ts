@@ -1,13 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { place } from '../harness/acts.ts';
+import { paidShelf, place } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
-const receipt = {
-  campaign_id: '5ec1',
-  title: 'Transcribe a grocery receipt',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-} as const;
+const receipt = { ...paidShelf, campaign_id: '5ec1', title: 'Transcribe a grocery receipt' } as const;
 const longer = { ...receipt, campaign_id: '5ec2', title: 'Transcribe a grocery receipt in French' } as const;
 const cafe = { campaign_id: 'cafe', title: 'The neighbor’s “best” café', status: 'RUNNING' } as const;
 const archived = {
