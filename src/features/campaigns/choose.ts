@@ -39,7 +39,8 @@ export function createCampaignChooser({ campaigns, log }: Modules) {
       if (text === '') return void (await open(chooseView(purpose, channel)));
       const match = await listings.find(ref, text, isChange(purpose) ? modalDeadlineMs : answerDeadlineMs);
       if ('campaign' in match) return match;
-      return void (await answer(chooseMessage(match.several, text, purpose, positions)));
+      await answer(chooseMessage(match.several, text, purpose, positions));
+      return undefined;
     },
 
     /** Returns the form in which a campaign is chosen. @param handlers what is done with it */
