@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig, secretsOf } from '../../src/app/config.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
@@ -154,30 +154,27 @@ test('the encryption keys are in one place', () => {
 
 test('a secret may be in a file, and is in one place', () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = (content: string) => {
     const path = join(folder, 'secret');
     writeFileSync(path, content);
     return path;
   };
-  try {
-    const inFile = { ...enough, SLACK_APP_TOKEN: undefined };
-    const socket = { mode: 'socket', appToken: 'xapp-2' };
-    for (const content of ['xapp-2', 'xapp-2\n', 'xapp-2\r\n'])
-      expect(readConfig({ ...inFile, SLACK_APP_TOKEN_FILE: file(content) }).slack.transport).toEqual(socket);
-    const { marketplace } = readConfig({ ...enough, MARKETPLACE_API_KEY_FILE: file('\n') });
-    expect(marketplace).not.toHaveProperty('apiKey');
-    expect(faultsOf({ ...enough, SLACK_APP_TOKEN_FILE: file('xapp-2') })).toEqual([
-      'SLACK_APP_TOKEN and SLACK_APP_TOKEN_FILE are both set: remove one of them.',
-    ]);
-    expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: file('xoxb-secret') })).toEqual([
-      'SLACK_APP_TOKEN must be an app-level token with the scope connections:write, which starts with xapp-.',
-    ]);
-    expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: join(folder, 'none') })).toEqual([
-      'SLACK_APP_TOKEN_FILE names a file that cannot be read (ENOENT): correct its path, or let the bot’s user read it.',
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const inFile = { ...enough, SLACK_APP_TOKEN: undefined };
+  const socket = { mode: 'socket', appToken: 'xapp-2' };
+  for (const content of ['xapp-2', 'xapp-2\n', 'xapp-2\r\n'])
+    expect(readConfig({ ...inFile, SLACK_APP_TOKEN_FILE: file(content) }).slack.transport).toEqual(socket);
+  const { marketplace } = readConfig({ ...enough, MARKETPLACE_API_KEY_FILE: file('\n') });
+  expect(marketplace).not.toHaveProperty('apiKey');
+  expect(faultsOf({ ...enough, SLACK_APP_TOKEN_FILE: file('xapp-2') })).toEqual([
+    'SLACK_APP_TOKEN and SLACK_APP_TOKEN_FILE are both set: remove one of them.',
+  ]);
+  expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: file('xoxb-secret') })).toEqual([
+    'SLACK_APP_TOKEN must be an app-level token with the scope connections:write, which starts with xapp-.',
+  ]);
+  expect(faultsOf({ ...inFile, SLACK_APP_TOKEN_FILE: join(folder, 'none') })).toEqual([
+    'SLACK_APP_TOKEN_FILE names a file that cannot be read (ENOENT): correct its path, or let the bot’s user read it.',
+  ]);
 });
 
 test('the configuration names all that is missing at once', () => {

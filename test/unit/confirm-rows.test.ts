@@ -34,9 +34,8 @@ async function confirmed(
     if (rating instanceof Error) throw rating;
     return waitingInfo(asId(id), { proof: ['text', ''], rating });
   };
-  const confirmation = createRowConfirmation(
-    onlyModules({ log: createLogger('silent', []), clock: { now: () => 1 } }),
-  );
+  const modules = onlyModules({ log: createLogger('silent', []), clock: { now: () => 1 } });
+  const confirmation = createRowConfirmation(modules);
   const marketplace = { getTaskInfo } as unknown as MarketplaceClient;
   const isNew = async () => hasNewTasks;
   const passOn = async ({ id }: SeenRow) => void passedOn.push(id);

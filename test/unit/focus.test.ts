@@ -209,24 +209,23 @@ async function walking(record?: object) {
   const leases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
   const nothing = async (): Promise<unknown> => undefined;
   const during = { before: nothing, after: nothing };
-  const walk = createWalk(
-    onlyModules({
-      tasks: {
-        get: async () => record,
-        focusSessions: sessions,
-        leases: {
-          ...leases,
-          async take(...args: Parameters<typeof leases.take>) {
-            await during.before();
-            const taken = await leases.take(...args);
-            await during.after();
-            return taken;
-          },
+  const modules = onlyModules({
+    tasks: {
+      get: async () => record,
+      focusSessions: sessions,
+      leases: {
+        ...leases,
+        async take(...args: Parameters<typeof leases.take>) {
+          await during.before();
+          const taken = await leases.take(...args);
+          await during.after();
+          return taken;
         },
       },
-      clock: { now: Date.now },
-    }),
-  );
+    },
+    clock: { now: Date.now },
+  });
+  const walk = createWalk(modules);
   await redis.first.zadd(open, 1, t1, 2, other);
   return {
     ...{ during, leases, walk },

@@ -14,17 +14,16 @@ async function told(now = task(), failure?: Error): Promise<string[]> {
     if (failure) throw failure;
     read.push(text);
   };
-  const tell = createLateAnswer(
-    onlyModules({
-      campaigns: { titleOf: async () => 'Shelf' },
-      slack: {
-        messengerOf: () => ({ direct }),
-        callOf: () => async (_: unknown, run: () => Promise<void>) => run(),
-        cards: { linkTo: async () => undefined },
-      },
-      tasks: { get: async () => now },
-    }),
-  );
+  const modules = onlyModules({
+    campaigns: { titleOf: async () => 'Shelf' },
+    slack: {
+      messengerOf: () => ({ direct }),
+      callOf: () => async (_: unknown, run: () => Promise<void>) => run(),
+      cards: { linkTo: async () => undefined },
+    },
+    tasks: { get: async () => now },
+  });
+  const tell = createLateAnswer(modules);
   await tell({ workspace: asId<never>('T1'), account, task: now.id, member: ben, verdict: 'OK' });
   return read;
 }

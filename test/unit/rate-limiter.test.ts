@@ -180,9 +180,8 @@ test('an update that Slack has limited is left to its line, where another card m
 test('a view that Slack keeps limiting is tried four times', async () => {
   const updateModal = vi.fn(() => Promise.reject(new SlackError('', new WebAPIRateLimitedError(0.001))));
   const rateLimiter = { acquire: async () => 0, blockFor: async () => undefined };
-  const views = createPacedViews(
-    onlyModules({ slack: { rateLimiter, messengerOf: () => ({ updateModal }) } }),
-  );
+  const modules = onlyModules({ slack: { rateLimiter, messengerOf: () => ({ updateModal }) } });
+  const views = createPacedViews(modules);
   await expect(views.update(workspace, 'V1', () => ({}) as never)).rejects.toThrow(SlackError);
   expect(updateModal).toHaveBeenCalledTimes(4);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { request } from 'undici';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { createSpool, readResults } from '../../src/features/campaigns/results-file.ts';
 import { asId } from '../harness/ids.ts';
@@ -13,51 +13,54 @@ async function send(url: string, length: number, body: unknown) {
   return request(url, { method: 'POST', headers, body: body as never });
 }
 
+/** A spool and what receives its file: both are closed with the test. */
+async function begin(receive: RequestListener) {
+  const [spool, server] = [await createSpool(), createServer(receive)];
+  onTestFinished(async () => {
+    await spool.close();
+    server.close();
+  });
+  return { spool, url: await listen(server) };
+}
+
 test('a file that was spooled is sent whole, with its length known beforehand', async () => {
   const bodies: Buffer[] = [];
-  const server = createServer((incoming, response) => {
+  const { spool, url } = await begin((incoming, response) => {
     incoming.on('data', (chunk: Buffer) => bodies.push(chunk));
     incoming.on('end', () => response.end(incoming.headers['content-length']));
   });
-  const url = await listen(server);
-  const spool = await createSpool();
-  try {
-    const rows = (count: number, row: (index: number) => string) =>
-      Array.from({ length: count }, (_, index) => resultRow({ row: row(index) }));
-    const client: Parameters<typeof readResults>[0] = {
-      async campaignResults(campaignId, options) {
-        await options?.into?.().onRows?.(rows(700, () => 'of an attempt that broke off'));
-        // The next attempt begins anew.
-        const taker = options?.into?.();
-        for (let slice = 0; slice < 4; slice += 1)
-          await taker?.onRows?.(rows(250, (index) => String(slice * 250 + index + 1)));
-        const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 1_000, NOTREVIEWED: 0 };
-        const preamble = { CAMPAIGN_ID: campaignId };
-        return { preamble, rows: [], skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 0 };
-      },
-    };
-    const into = { format: 'csv', spool, report: () => undefined } as const;
-    const read = await readResults(client, campaign({ id: asId('c1') }), into);
-    const { length, chunks } = read.file;
-    expect(read.figures.tasks).toBe(1_000);
-    const answer = await send(url, length, chunks);
-    expect(await answer.body.text()).toBe(String(length));
-    const text = Buffer.concat(bodies).toString();
-    expect(Buffer.concat(bodies)).toHaveLength(length);
-    const lines = text.trimEnd().split('\r\n');
-    expect(lines[0]).toBe('\uFEFF"CAMPAIGN_ID","c1"');
-    const numbers = lines.slice(-1_000).map((line) => line.split(',')[0]?.replaceAll('"', ''));
-    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_, index) => String(index + 1)));
-    expect(text).not.toContain('broke off');
-  } finally {
-    await spool.close();
-    server.close();
-  }
+  const rows = (count: number, row: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => resultRow({ row: row(index) }));
+  const client: Parameters<typeof readResults>[0] = {
+    async campaignResults(campaignId, options) {
+      await options?.into?.().onRows?.(rows(700, () => 'of an attempt that broke off'));
+      // The next attempt begins anew.
+      const taker = options?.into?.();
+      for (let slice = 0; slice < 4; slice += 1)
+        await taker?.onRows?.(rows(250, (index) => String(slice * 250 + index + 1)));
+      const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 1_000, NOTREVIEWED: 0 };
+      const preamble = { CAMPAIGN_ID: campaignId };
+      return { preamble, rows: [], skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 0 };
+    },
+  };
+  const into = { format: 'csv', spool, report: () => undefined } as const;
+  const read = await readResults(client, campaign({ id: asId('c1') }), into);
+  const { length, chunks } = read.file;
+  expect(read.figures.tasks).toBe(1_000);
+  const answer = await send(url, length, chunks);
+  expect(await answer.body.text()).toBe(String(length));
+  const text = Buffer.concat(bodies).toString();
+  expect(Buffer.concat(bodies)).toHaveLength(length);
+  const lines = text.trimEnd().split('\r\n');
+  expect(lines[0]).toBe('\uFEFF"CAMPAIGN_ID","c1"');
+  const numbers = lines.slice(-1_000).map((line) => line.split(',')[0]?.replaceAll('"', ''));
+  expect(numbers).toEqual(Array.from({ length: 1_000 }, (_, index) => String(index + 1)));
+  expect(text).not.toContain('broke off');
 });
 
 test('a receiver that takes its time gets the file as it was written', async () => {
   const received = createHash('sha256');
-  const server = createServer((incoming, response) => {
+  const { spool, url } = await begin((incoming, response) => {
     let chunks = 0;
     incoming.on('data', (chunk: Buffer) => {
       received.update(chunk);
@@ -69,22 +72,15 @@ test('a receiver that takes its time gets the file as it was written', async () 
     });
     incoming.on('end', () => response.end());
   });
-  const url = await listen(server);
-  const spool = await createSpool();
-  try {
-    const written = createHash('sha256');
-    for (let part = 0; part < 400; part += 1) {
-      const bytes = Buffer.alloc(48_000, `part ${part} `);
-      written.update(bytes);
-      await spool.write([bytes]);
-    }
-    const { length, chunks } = spool.content('', []);
-    const answer = await send(url, length, chunks);
-    await answer.body.dump();
-    expect(length).toBe(400 * 48_000);
-    expect(received.digest('hex')).toBe(written.digest('hex'));
-  } finally {
-    await spool.close();
-    server.close();
+  const written = createHash('sha256');
+  for (let part = 0; part < 400; part += 1) {
+    const bytes = Buffer.alloc(48_000, `part ${part} `);
+    written.update(bytes);
+    await spool.write([bytes]);
   }
+  const { length, chunks } = spool.content('', []);
+  const answer = await send(url, length, chunks);
+  await answer.body.dump();
+  expect(length).toBe(400 * 48_000);
+  expect(received.digest('hex')).toBe(written.digest('hex'));
 });

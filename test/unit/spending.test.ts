@@ -315,23 +315,22 @@ function accountWith(roles: Readonly<Record<string, Role>>) {
   const approvals = createApprovals(redis.first);
   const spendingStore = createSpendingStore(redis.first, 'UTC');
   const given = Object.entries(roles).map(([id, role]) => ({ to: { kind: 'member', id }, role }));
-  const spend = createSpending(
-    onlyModules({
-      people: {
-        access: {
-          roleIn: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
-          ownersOf: async () => Object.keys(roles).filter((id) => roles[id] === 'owner'),
-        },
-        approvals,
-        grants: { of: async () => ({ grants: given }) },
-        slack: { admins: async () => ({ members: [] }) },
-        spending: spendingStore,
+  const modules = onlyModules({
+    people: {
+      access: {
+        roleIn: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
+        ownersOf: async () => Object.keys(roles).filter((id) => roles[id] === 'owner'),
       },
-      audit: createAudit(redis.first),
-      jobs: { add: async () => undefined, timeouts: defaultTimeouts },
-      clock: { now: () => noon },
-    }),
-  );
+      approvals,
+      grants: { of: async () => ({ grants: given }) },
+      slack: { admins: async () => ({ members: [] }) },
+      spending: spendingStore,
+    },
+    audit: createAudit(redis.first),
+    jobs: { add: async () => undefined, timeouts: defaultTimeouts },
+    clock: { now: () => noon },
+  });
+  const spend = createSpending(modules);
   let acts = 0;
   /** Somebody spends, and what they spend is spent. */
   async function spends(by: MemberId, act: SpendingAct): Promise<SpendingAnswer['kind']> {
@@ -341,12 +340,8 @@ function accountWith(roles: Readonly<Record<string, Role>>) {
     if (answer.kind === 'granted') await answer.keep();
     return answer.kind;
   }
-  const setLimits = (limits: SpendingLimits) =>
-    spendingStore.setLimits(
-      ref,
-      limits,
-      createAudit(redis.first).step(ref, { what: 'set limits', by: owner }),
-    );
+  const step = createAudit(redis.first).step(ref, { what: 'set limits', by: owner });
+  const setLimits = (limits: SpendingLimits) => spendingStore.setLimits(ref, limits, step);
   return { spends, setLimits, requests: () => approvals.all(ref) };
 }
 
