@@ -231,3 +231,11 @@ story('a channel can have a digest of an account in place of cards', {
     expect(digest?.buttons).toEqual([]);
   },
 });
+
+test('a channel of which Slack tells Proofdesk nothing can be subscribed, and gets its cards', async () => {
+  const { ann, slack } = await begin();
+  const match = { method: 'conversations.info' };
+  await slack.fault({ match, kind: 'error', error: 'missing_scope', times: 0 });
+  await ann.asks('/proofdesk subscribe', subscribed);
+  await world.card('a shelf');
+});

@@ -116,7 +116,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const [{ channel }, { workspace }] = [wanted, wanted.ref];
     const previous = await channelOf(wanted);
     if (previous === undefined || previous === channel) return undefined;
-    if ((await watch.problemOf(workspace, previous)) === undefined) return previous;
+    if ((await watch.problemOf(workspace, previous).catch(ignoreRefused)) === undefined) return previous;
     await watch.suspect({ workspace, channel: previous });
     return undefined;
   }
@@ -206,11 +206,16 @@ function digestAsked(text: string): { readonly isDigest: boolean; readonly rest:
   return { isDigest, rest: isDigest ? others.join(' ') : text };
 }
 
+/** A channel of which Slack says nothing to the bot, such as one without the scope, may be used. */
+function ignoreRefused(error: unknown): undefined {
+  if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+}
+
 /** Creates what the commands do, and the list too. */
 function createActs({ slack, clock, channels, log, watch }: Deps) {
   /** Refuses a channel that cannot be posted to. */
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    const problem = await watch.problemOf(workspace, channel);
+    const problem = await watch.problemOf(workspace, channel).catch(ignoreRefused);
     if (problem !== undefined)
       throw new UserError(problem === 'is_archived' ? channelArchived : botNotInChannel);
   }
