@@ -190,6 +190,8 @@ describe('a session', () => {
     await world.slack.userPatch('U02BEN', { deleted: true });
     await eventually('the end', async () => (await desk.asks('/desk/api/me')).status === 401);
     await world.slack.userPatch('U02BEN', { deleted: false });
+    await comesToDesk(world.ben);
+    expect((await desk.asks('/desk/api/me')).status).toBe(401);
   });
 
   test('ends with its member’s role', async () => {
