@@ -19,7 +19,6 @@ const day: DailyContent = {
     { member: ann, ratings: { OK: 30, NOK: 3, REVISE: 2 } },
     { member: ben, ratings: { OK: 11, NOK: 0, REVISE: 4 } },
   ],
-  medianMs: 0.4 * hour,
   paid: '20.50',
   bonuses: '1.25',
   unpriced: 0,
@@ -35,7 +34,6 @@ const busy: DailyContent = {
     member: asId<MemberId>(`U${index}`),
     ratings: { OK: 8_230, NOK: 823, REVISE: 1_563 },
   })),
-  medianMs: 80 * hour,
   unpriced: 12,
   reasons: Array.from({ length: 10 }, (_, index) => ({
     verdict: 'NOK' as const,

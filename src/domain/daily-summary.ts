@@ -17,8 +17,6 @@ export const DailyContent = z
     ratings: PerVerdict,
     /** Reviewers, most tasks first. */
     reviewers: z.array(z.object({ member: MemberId, ratings: PerVerdict }).readonly()).readonly(),
-    /** Approximate median time from submission to decision (ms); absent if no submission has a time. */
-    medianMs: z.number().exactOptional(),
     /** Decimal texts: for the tasks, and as bonuses. */
     paid: z.string(),
     bonuses: z.string(),
@@ -148,8 +146,6 @@ export interface SettledDecision {
   readonly verdict: Verdict;
   /** The saved reason used. */
   readonly reason?: string;
-  /** Time from submission to decision (ms). */
-  readonly tookMs?: number;
   /** Decimal text. */
   readonly bonus?: string;
 }
@@ -158,7 +154,6 @@ export interface SettledDecision {
 export function settledDecision(before: Task | undefined, after: Task): SettledDecision | undefined {
   const { decision } = after;
   if (decision?.state !== 'applied' || before?.decision?.state === 'applied') return undefined;
-  const submittedAt = after.submittedAt ?? after.proof.finishedAt;
   return {
     at: after.ratedAt,
     campaign: after.campaign,
@@ -166,29 +161,13 @@ export function settledDecision(before: Task | undefined, after: Task): SettledD
     verdict: decision.verdict,
     ...(decision.reason === undefined ? {} : { reason: decision.reason }),
     ...(decision.bonus === undefined ? {} : { bonus: decision.bonus }),
-    ...(submittedAt === undefined || submittedAt > decision.at ? {} : { tookMs: decision.at - submittedAt }),
   };
-}
-
-/** Times are counted on a scale with steps of about a ninth, so that a median is exact to a twentieth. */
-const stepsPerDoubling = 8;
-
-/** Returns the step of a time (ms). */
-export function timeStep(ms: number): number {
-  return Math.round(stepsPerDoubling * Math.log2(Math.max(1, ms / 1_000)));
-}
-
-/** Returns the midpoint of a step (ms). */
-export function timeOfStep(step: number): number {
-  return 1_000 * 2 ** (step / stepsPerDoubling);
 }
 
 /** Counts of one campaign. */
 export interface CampaignCounts {
   readonly campaign: CampaignId;
   readonly ratings: readonly { readonly by: MemberId; readonly verdict: Verdict; readonly tasks: number }[];
-  /** Number of decisions per time step. */
-  readonly times: readonly { readonly step: number; readonly tasks: number }[];
   /** `reason` absent: in the reviewer's own words. */
   readonly reasons: readonly {
     readonly verdict: Verdict;

@@ -1,5 +1,5 @@
 import { assigneeText } from './assignment.ts';
-import { settledDecision, timeStep } from './daily-summary.ts';
+import { settledDecision } from './daily-summary.ts';
 import { isSamePrint } from './evidence/likeness.ts';
 import { termsOf } from './find/terms.ts';
 import { money } from './money.ts';
@@ -240,9 +240,9 @@ function isFoundAlike(one: Task, other: Task): boolean {
 function countChanges({ before, after }: Change): Op[] {
   const settled = settledDecision(before, after);
   if (settled === undefined) return [];
-  const { at, campaign, by, verdict, reason, tookMs, bonus } = settled;
+  const { at, campaign, by, verdict, reason, bonus } = settled;
   const key = keyOf.reviewed(Math.floor(at / dayMs));
-  const count = (what: string, detail: string | number, by = '1'): Op => ({
+  const count = (what: string, detail: string, by = '1'): Op => ({
     run: 'HINCRBY',
     key,
     args: [`${Math.floor(at / quarterMs)} ${what} ${detail} ${campaign}`, by],
@@ -250,7 +250,6 @@ function countChanges({ before, after }: Change): Op[] {
   const used = reasonUsed(before, after);
   return [
     count('rated', `${verdict}:${by}`),
-    ...(tookMs === undefined ? [] : [count('took', timeStep(tookMs))]),
     ...(verdict === 'OK' ? [] : [count('why', `${verdict}:${encodeURIComponent(reason ?? '')}`)]),
     ...(bonus === undefined ? [] : [count('bonus', '-', unitsOf(money(bonus)))]),
     { run: 'EXPIRE', key, args: [countsSeconds] },

@@ -97,7 +97,6 @@ export function createReviewCounts(redis: Redis) {
             const found = withVerdict(detail);
             return found ? [{ verdict: found.verdict, by: MemberId.parse(found.rest), tasks: count }] : [];
           }),
-          times: of('took').map(({ detail, count }) => ({ step: Number(detail), tasks: count })),
           reasons: of('why').flatMap(({ detail, count }) => {
             const found = withVerdict(detail);
             if (found === undefined) return [];

@@ -1,9 +1,4 @@
-import {
-  type CampaignCounts,
-  type DailyContent,
-  type PerVerdict,
-  timeOfStep,
-} from '../../domain/daily-summary.ts';
+import type { CampaignCounts, DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
 import { money } from '../../domain/money.ts';
 import type { CampaignId, MemberId, Verdict } from '../../domain/terms.ts';
 import { deletedReason } from '../../ui/worker.view.ts';
@@ -27,7 +22,6 @@ export function dailyContent(
 ): DailyContent | undefined {
   const people = new Map<MemberId, PerVerdict>();
   const reasons = new Map<string, { verdict: Verdict; name?: string; tasks: number }>();
-  const times = new Map<number, number>();
   let ratings = noRatings;
   let [paid, bonuses, unpriced] = [money(0), money(0), 0];
   for (const one of counts) {
@@ -41,7 +35,6 @@ export function dailyContent(
     if (payment === undefined) unpriced += approved;
     else paid = paid.plus(money(payment).times(approved));
     bonuses = bonuses.plus(one.bonuses);
-    for (const { step, tasks } of one.times) times.set(step, (times.get(step) ?? 0) + tasks);
     for (const { verdict, reason, tasks } of one.reasons) {
       const name = reason === undefined ? undefined : (nameOf(reason) ?? deletedReason);
       const key = `${verdict} ${name ?? ''}`;
@@ -54,12 +47,10 @@ export function dailyContent(
     .map(([member, own]) => ({ member, ratings: own }))
     .sort((a, b) => sum(b.ratings) - sum(a.ratings) || (a.member < b.member ? -1 : 1));
   const why = [...reasons.values()].sort((a, b) => b.tasks - a.tasks);
-  const medianMs = medianOf(times);
   return {
     ...span,
     ratings,
     reviewers: reviewers.slice(0, namedReviewers),
-    ...(medianMs === undefined ? {} : { medianMs }),
     paid: paid.toFixed(),
     bonuses: bonuses.toFixed(),
     unpriced,
@@ -74,15 +65,4 @@ function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict 
 /** Returns the total number of tasks over all ratings. */
 export function sum({ OK, NOK, REVISE }: PerVerdict): number {
   return OK + NOK + REVISE;
-}
-
-function medianOf(times: ReadonlyMap<number, number>): number | undefined {
-  const ordered = [...times].sort(([a], [b]) => a - b);
-  const all = ordered.reduce((total, [, tasks]) => total + tasks, 0);
-  let passed = 0;
-  for (const [step, tasks] of ordered) {
-    passed += tasks;
-    if (passed * 2 >= all) return timeOfStep(step);
-  }
-  return undefined;
 }

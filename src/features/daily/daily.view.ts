@@ -45,14 +45,13 @@ export function dailyMessage(account: AccountId, content: DailyContent): Message
   };
 }
 
-function figureLines({ ratings, medianMs, paid, bonuses, unpriced }: DailyContent): string[] {
+function figureLines({ ratings, paid, bonuses, unpriced }: DailyContent): string[] {
   const extra = money(bonuses);
   const total = money(paid).plus(extra);
   const withBonus = extra.gt(0) ? `, including ${formatMoney(extra)} in bonuses` : '';
   const unknown = unpriced > 0 ? `, not counting ${counted(unpriced, 'task')} with unknown payment` : '';
   return [
     verdictsText(ratings),
-    ...(medianMs === undefined ? [] : [`Median time to review: about ${durationText(medianMs)}`]),
     ...(ratings.OK > 0 ? [`Paid: ${formatMoney(total)}${withBonus}${unknown}`] : []),
   ];
 }
@@ -139,15 +138,4 @@ function reviewerTable(reviewers: DailyContent['reviewers']): TableBlock {
       { align: 'right' },
     ],
   };
-}
-
-const minuteMs = 60_000;
-
-/** Returns a duration in the largest suitable unit, such as `about 3 hours`. */
-function durationText(ms: number): string {
-  const minutes = ms / minuteMs;
-  if (minutes < 1) return 'a minute or less';
-  if (minutes < 90) return counted(Math.round(minutes), 'minute');
-  if (minutes < 36 * 60) return counted(Math.round(minutes / 60), 'hour');
-  return counted(Math.round(minutes / 1_440), 'day');
 }
