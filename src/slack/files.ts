@@ -123,12 +123,6 @@ export function inChunks(chunks: readonly Buffer[]): FileContent {
   return { length: chunks.reduce((sum, { byteLength }) => sum + byteLength, 0), chunks };
 }
 
-export interface SharedFile {
-  readonly content: FileContent;
-  readonly filename: string;
-  readonly comment?: string;
-}
-
 export interface UploadedFile {
   readonly id: string;
   readonly filename: string;
@@ -169,10 +163,10 @@ export function createUploads(client: WebClient, call: Call) {
       );
     },
 
-    /** Shares a file in a channel, thread or direct message. Returns its permalink, if Slack returns one. */
+    /** Shares a file, with a comment in mrkdwn. Returns its permalink, if Slack returns one. */
     async shareFile(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
-      { content, filename, comment }: SharedFile,
+      { content, filename, comment }: { content: FileContent; filename: string; comment?: string },
     ): Promise<string | undefined> {
       const id = await upload(content, filename);
       const shared = {

@@ -18,7 +18,7 @@ import {
   reportFailure,
   withErrorBoundary,
 } from './interactions.ts';
-import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
+import { inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
 import { escaped, inline } from './mrkdwn.ts';
 
@@ -148,12 +148,13 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       },
     );
     // A modal whose submission failed stays open, so that no input is lost. Slack shows errors beside inputs only.
-    if (failure && !hasInputs(view)) {
-      await ack({ response_action: 'update', view: viewWithError(view, failure) });
-    } else if (failure) {
-      await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
+    const errors = failure && inputErrors(view, failure);
+    if (failure && errors) {
+      await ack({ response_action: 'errors', errors });
       // Errors beside inputs have no buttons.
       if (failure.blocks.some(({ type }) => type === 'actions')) await actor.answer(failure);
+    } else if (failure) {
+      await ack({ response_action: 'update', view: viewWithError(view, failure) });
     } else if (answer?.errors) await ack({ response_action: 'errors', errors: plainErrors(answer.errors) });
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();

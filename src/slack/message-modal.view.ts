@@ -47,13 +47,10 @@ export const triggerExpired =
 export const removed =
   'Nothing was done: Proofdesk no longer has this. To see what it has, type `/proofdesk help`.';
 
-export function hasInputs({ blocks }: ClickedModal): boolean {
-  return blocks.some(isInput);
-}
-
-/** Returns the reason for refusing a modal, for its first input. */
-export function inputErrors({ blocks }: ClickedModal, { text }: Message): Record<string, string> {
-  return { [blocks.find(isInput)?.block_id ?? '']: text };
+/** Returns the reason for refusing a modal, for its first input; undefined if it has none. */
+export function inputErrors({ blocks }: ClickedModal, { text }: Message): Record<string, string> | undefined {
+  const input = blocks.find(({ type }) => type === 'input');
+  return input && { [input.block_id ?? '']: text };
 }
 
 /** Returns the errors beside inputs as Slack shows them: without formatting. */
@@ -79,8 +76,4 @@ export function viewWithError(view: ClickedModal, { blocks }: Message): ModalVie
     ...(notify_on_close ? { notify_on_close } : {}),
     blocks: [...said, ...own].slice(0, limits.viewBlocks),
   };
-}
-
-function isInput({ type }: { readonly type: string }): boolean {
-  return type === 'input';
 }

@@ -244,13 +244,6 @@ export function withRightToLeftIsolated(text: string): string {
   return text.replace(runs, '\u2068$&\u2069');
 }
 
-/** A person's text in Slack, without Slack's own notation. */
-export interface WrittenText {
-  readonly text: string;
-  /** The members it mentions; in `text`, each appears as `@U…`. */
-  readonly mentioned: readonly MemberId[];
-}
-
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
 
 /** Returns mrkdwn without Slack's escapes. */
@@ -261,9 +254,9 @@ const notation = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
 /**
  * Returns a person's text as others read it: links as their addresses, channels and groups by name, `&`, `<` and `>`
- * unescaped.
+ * unescaped, and each member whom it mentions, in `mentioned` too, as `@U…`.
  */
-export function writtenText(source: string): WrittenText {
+export function writtenText(source: string) {
   const mentioned: MemberId[] = [];
   const text = source.replace(notation, (_, target: string, label: string | undefined) => {
     if (/^@[UW]/.test(target)) {

@@ -81,14 +81,8 @@ function previewOf(text: string, all: readonly OfferedReason[]): string {
   return text.slice(isShared ? greeting.length : 0).replace(/\s+/gu, ' ');
 }
 
-export interface TypedComment {
-  /** Name of the text input, for an error next to it. */
-  readonly name: string;
-  readonly text: string;
-  readonly chosen: string | undefined;
-}
-
-export function commentIn(values: Values): TypedComment {
+/** Returns the text that was typed, the name of its input, for an error next to it, and the reason that was chosen. */
+export function commentIn(values: Values) {
   const states = Object.entries(values)
     .filter(([name]) => inputName.test(name))
     .map(([name, elements]) => ({ name, state: Object.values(elements)[0] }));

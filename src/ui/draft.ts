@@ -79,12 +79,6 @@ export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<
   }
 }
 
-/** The marketplace's result for a draft: sentences in mrkdwn, and what it adds to the audit. */
-export interface SentDraft {
-  readonly sentences: readonly string[];
-  readonly end: ActEnd;
-}
-
 /** Whether a sent draft arrived, said in a sentence, and what that adds to the audit. */
 export interface FoundDraft {
   readonly isThere: boolean;
@@ -110,7 +104,10 @@ export interface FormDefinition<Values> {
   valuesIn(ref: AccountRef, draft: Draft<Values>, inputs: InputValues): Promise<Values>;
   /** Returns whether enough was filled in to offer the draft later. */
   isWorthResuming(draft: Draft<Values>): boolean;
-  /** Prepares the single call that sends the draft. `before`: ids of similar records that already exist. */
+  /**
+   * Prepares the single call that sends the draft, and says what came of it in mrkdwn and to the audit. `before`: ids of
+   * similar records that already exist.
+   */
   prepare(
     ref: AccountRef,
     draft: Draft<Values>,
@@ -118,7 +115,7 @@ export interface FormDefinition<Values> {
   ): Promise<{
     readonly before?: readonly string[];
     readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
-    readonly send: () => Promise<SentDraft>;
+    readonly send: () => Promise<{ readonly sentences: readonly string[]; readonly end: ActEnd }>;
   }>;
   find(ref: AccountRef, draft: Draft<Values>): Promise<FoundDraft>;
   refused(draft: Draft<Values>, error: CallFailure): readonly Problem[];
