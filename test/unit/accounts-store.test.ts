@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
-import { createAudit } from '../../src/store/audit.ts';
 import { createVault, loadEncryptionKeys } from '../../src/store/encryption.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
+import { audited } from './audited.ts';
 
 const { workspace } = ref;
 const apiKeys = `proofdesk:{${workspace}}:api-keys`;
@@ -112,10 +112,8 @@ test('an account whose keys are replaced keeps those that work; when none is ref
   await accounts.replace(ref, 'last key', ann);
   expect(await accounts.owners(ref)).toEqual({ isShared: false, members: [ann] });
   expect(await accounts.disconnect(workspace, ben)).toBeUndefined();
-  const deleted: unknown[] = [];
-  for await (const { what, by, how } of createAudit(redis()).lines({ workspace }))
-    if (what === 'disconnect') deleted.push(by ?? how);
-  expect(deleted).toEqual(['setting', ben]);
+  const deleted = (await audited(redis(), { workspace })).filter(({ what }) => what === 'disconnect');
+  expect(deleted.map(({ by, how }) => by ?? how)).toEqual(['setting', ben]);
 });
 
 test('keys that were swapped in Redis, or given to another account, are used for neither', async () => {

@@ -6,12 +6,12 @@ import type { Task } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
-import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
+import { audited } from './audited.ts';
 import { forAllAsync, of } from './properties.ts';
 
 const redis = twoRedisClients();
@@ -108,9 +108,8 @@ test('the audit says who took, assigned and released what', async () => {
   await assign(t1, { member: ann }, ann);
   await assign(t1, night, ben);
   await assign(t1, undefined, ben);
-  const found = [];
-  for await (const { what, by, group } of createAudit(redis.first).lines(ref)) found.push([what, by, group]);
-  expect(found).toEqual([
+  const found = await audited(redis.first, ref);
+  expect(found.map(({ what, by, group }) => [what, by, group])).toEqual([
     ['take', ann, undefined],
     ['assign', ben, 'S1'],
     ['release', ben, 'S1'],

@@ -7,7 +7,6 @@ import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { createAudit } from '../../src/store/audit.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
@@ -18,6 +17,7 @@ import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
+import { audited } from './audited.ts';
 
 const logger = createLogger('silent', []);
 const ann = { member: asId<never>('U1'), how: 'click' as const };
@@ -39,12 +39,8 @@ async function dyingAt(number: number) {
   };
 }
 
-async function ended(trail: Trail, what: AuditEntry['what']): Promise<AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  for await (const entry of createAudit(healthy()).lines(trail))
-    if (entry.what === what && entry.stage !== 'claimed') found.push(entry);
-  return found;
-}
+const ended = async (trail: Trail, what: AuditEntry['what']) =>
+  (await audited(healthy(), trail)).filter((entry) => entry.what === what && entry.stage !== 'claimed');
 
 interface Act {
   readonly what: AuditEntry['what'];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type AuditEntry, auditedActs, type NewAuditEntry, type Trail } from '../../src/domain/audit.ts';
+import { type AuditEntry, auditedActs, type NewAuditEntry } from '../../src/domain/audit.ts';
 import type { RightsChange, RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/kit/marketplace-act.ts';
@@ -13,6 +13,7 @@ import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { audited } from './audited.ts';
 
 const { workspace, account } = ref;
 const entry: NewAuditEntry = { what: 'restart', by: asId('U1'), how: 'command' };
@@ -71,13 +72,10 @@ test('entries are logged when they are stored, each once, with all their fields'
 });
 
 const parts = () => onlyModules({ audit: audit(), log: createLogger('silent', []) });
-async function entries(trail: Trail): Promise<AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  for await (const one of audit().lines(trail)) found.push(one);
-  return found;
-}
 const stages = async () =>
-  (await entries(ref)).map(({ stage, answer }) => (answer === undefined ? stage : [stage, answer]));
+  (await audited(clients.first, ref)).map(({ stage, answer }) =>
+    answer === undefined ? stage : [stage, answer],
+  );
 const refusal = new MarketplaceError({ operation: '', code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: 'Paused' });
 const noAnswer = (mayHaveBeenApplied: boolean) =>
   new TransportError({ operation: 'restartCampaign', kind: 'timeout', reason: 'late', mayHaveBeenApplied });
@@ -150,7 +148,7 @@ test.each(changes)('the audit of rights has %j, once, with who did it', async (e
   // What changes nothing is no act.
   const last = all.at(-1);
   if (last) await grants.change(ref, last, by);
-  const found = await entries({ workspace });
+  const found = await audited(clients.first, { workspace });
   expect(found).toHaveLength(all.length);
   expect(found.at(-1)).toEqual({ ...expected, ...by, account, at: expect.any(Number) });
 });
@@ -158,7 +156,7 @@ test.each(changes)('the audit of rights has %j, once, with who did it', async (e
 test('the audit of rights has nothing of a change that was refused', async () => {
   const { changed } = await createGrants(clients.first).change(ref, given(toBen, 'manager'), by, () => false);
   expect(changed).toBe(false);
-  expect(await entries({ workspace })).toEqual([]);
+  expect(await audited(clients.first, { workspace })).toEqual([]);
 });
 
 test('the audit of rights has a request for a role, and who declined it; of two answers only the first', async () => {
@@ -174,7 +172,7 @@ test('the audit of rights has a request for a role, and who declined it; of two 
   expect(await requests.answer(workspace, 'r1', answer, step())).toEqual({ ...request, answer });
   const other = { by: ben, isGranted: true };
   expect(await requests.answer(workspace, 'r1', other, step())).toEqual({ ...request, answer });
-  expect(await entries({ workspace })).toMatchObject([asked, declined]);
+  expect(await audited(clients.first, { workspace })).toMatchObject([asked, declined]);
 });
 
 const root = join(import.meta.dirname, '../../src');

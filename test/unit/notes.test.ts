@@ -4,7 +4,6 @@ import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createNoteActs, createNotesByReply } from '../../src/features/notes/by-reply.ts';
 import { cardTag } from '../../src/slack/message-tags.ts';
 import type { FoundThread } from '../../src/slack/messenger.ts';
-import { createAudit } from '../../src/store/audit.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -13,6 +12,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { onlyModules, testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
+import { audited } from './audited.ts';
 
 const id = asId<TaskId>('t1');
 const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
@@ -29,11 +29,7 @@ async function processes() {
 
 const textOf = (index: number) => ({ id: `n${index}`, text: `note ${index}`, at: index, how }) as const;
 
-async function acts(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { what, by } of createAudit(clients.first).lines(ref)) found.push(`${what} ${by}`);
-  return found;
-}
+const acts = async () => (await audited(clients.first, ref)).map(({ what, by }) => `${what} ${by}`);
 
 test('notes on a task are shown by its card at once', async () => {
   const clicked = vi.fn(async () => undefined);

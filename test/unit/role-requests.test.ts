@@ -13,6 +13,7 @@ import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
+import { audited } from './audited.ts';
 
 const { workspace, account } = ref;
 const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
@@ -115,12 +116,8 @@ async function read(member: MemberId, id = 'r1'): Promise<string | undefined> {
 }
 
 /** What the audit says after the request itself: what, and by whom. */
-async function audited(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { what, by } of createAudit(clients.first).lines({ workspace }))
-    found.push(`${what} ${by}`);
-  return found.slice(1);
-}
+const changes = async () =>
+  (await audited(clients.first, { workspace })).slice(1).map(({ what, by }) => `${what} ${by}`);
 
 async function rights() {
   const { grants, guests } = await createGrants(clients.first).of(ref);
@@ -136,7 +133,7 @@ test.each(['before the grant', 'after the grant', 'before the messages'] as cons
     await expect(process().press(ann, 'grant')).rejects.toThrow('died');
     await process().press(ann, 'grant');
     expect(await rights()).toEqual(granted);
-    expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+    expect(await changes()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
     expect(await read(dan)).toMatch(/<@U01ANN> made you a reviewer/);
     for (const owner of [ann, ben]) expect(await read(owner)).toMatch(/<@U01ANN> made them a reviewer/);
     expect(answers).toEqual([]);
@@ -148,7 +145,7 @@ test('the answer to a request for a role that was interrupted also counts when a
   await expect(process().press(ann, 'grant')).rejects.toThrow('died');
   await process().press(ben, 'decline');
   expect(await rights()).toEqual(granted);
-  expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+  expect(await changes()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
   expect(await read(dan)).toMatch(/<@U01ANN> made you/);
   expect(answers).toEqual([[ben, expect.stringMatching(/<@U01ANN> already approved this request/)]]);
 });
@@ -167,7 +164,7 @@ test.each([
     const given = isGranted ? [{ to: dan, role: 'reviewer', by: first }] : [];
     expect(await rights()).toEqual({ guests: isGranted, granted: given });
     const acts = isGranted ? ['allow guests', 'give role'] : ['decline role'];
-    expect(await audited()).toEqual(acts.map((act) => `${act} ${first}`));
+    expect(await changes()).toEqual(acts.map((act) => `${act} ${first}`));
     expect(await read(dan)).toContain(isGranted ? `<@${first}> made` : 'declined');
     for (const owner of [ann, ben])
       expect(await read(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
