@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { scanKeys } from '../../src/store/scripts.ts';
 import { freePort } from './ports.ts';
-import { contentOf } from './redis-content.ts';
 
 type RedisAct = (redis: Redis) => Promise<unknown>;
 
@@ -31,6 +31,28 @@ const refusals: Readonly<
     (redis) => limitFiles(redis, 'unlimited'),
   ],
 };
+
+/** How the content of a key is read, by its type. */
+const readers: Readonly<Record<string, (redis: Redis, key: string) => Promise<unknown>>> = {
+  string: (redis, key) => redis.get(key),
+  hash: (redis, key) => redis.hgetall(key),
+  set: (redis, key) => redis.smembers(key),
+  zset: (redis, key) => redis.zrange(key, '0', '-1'),
+  list: (redis, key) => redis.lrange(key, 0, -1),
+  stream: (redis, key) => redis.xrange(key, '-', '+'),
+};
+
+/** Reads a key. The bot is running, so the key may be removed or change its type between the two commands. */
+async function contentOf(redis: Redis, key: string): Promise<string | undefined> {
+  for (;;) {
+    try {
+      const content = (await readers[await redis.type(key)]?.(redis, key)) ?? undefined;
+      return typeof content === 'string' ? content : JSON.stringify(content);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('WRONGTYPE')) throw error;
+    }
+  }
+}
 
 async function limitFiles(redis: Redis, bytes: string): Promise<void> {
   const pid = /process_id:(\d+)/.exec(await redis.info('server'))?.[1] ?? '';
@@ -74,10 +96,15 @@ export function redisActs(url: string) {
     alsoHas: (key: string, text: string) => run((redis) => redis.set(key, text)),
     isEmptied: () => run((redis) => redis.flushall()),
     /** Returns the keys that have the text in their name or content. */
-    async mentions(text: string): Promise<string[]> {
-      const content = [...(await contentOf(url))];
-      return content.filter(([key, value]) => key.includes(text) || value.includes(text)).map(([key]) => key);
-    },
+    mentions: (text: string) =>
+      run(async (redis) => {
+        const found = new Set<string>();
+        for await (const key of scanKeys(redis, '*')) {
+          const content = await contentOf(redis, key);
+          if (content !== undefined && `${key}\n${content}`.includes(text)) found.add(key);
+        }
+        return [...found];
+      }),
     /** From now on it refuses writes. Returns a function that ends this. */
     async refusesWrites(code: keyof typeof refusals): Promise<() => Promise<unknown>> {
       const [begin, end] = refusals[code];
