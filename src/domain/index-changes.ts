@@ -74,7 +74,7 @@ export const keyOf = {
 export const unknownTime = 3e15;
 
 /** How many decisions of a member are listed, and for how long after the latest (s). */
-export const listedDecisions = 10;
+export const listedDecisions = 20;
 const listedSeconds = 30 * 86_400;
 /** A day's counts are stored for two days longer than a summary may reach back (s). */
 const countsSeconds = 9 * 86_400;

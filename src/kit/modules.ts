@@ -49,11 +49,10 @@ import {
 } from '../store/messages.ts';
 import { createNotes } from '../store/notes.ts';
 import {
-  createAccountOutages,
   createIncidents,
   createIncompleteReads,
+  createOutages,
   createRateLimiter,
-  createSlackOutages,
   type Pauses,
   type RateLimits,
 } from '../store/pauses.ts';
@@ -227,7 +226,7 @@ export function createModules(parts: ModuleParts) {
     excludeMark,
     pollSeconds: config.pollSeconds,
     sweepMs,
-    outages: createAccountOutages(redis, log),
+    outages: createOutages(redis, 'marketplace', log),
     pauses,
     memory,
     fetchedFiles: createFetchedFiles(redis, now, log),
@@ -280,7 +279,7 @@ export function createModules(parts: ModuleParts) {
     callOf: createCallSlack(rateLimiter, pauses),
     rateLimiter,
     botUserOf: parts.botUserOf,
-    outages: createSlackOutages(redis),
+    outages: createOutages(redis, 'slack', log),
     messages,
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */

@@ -317,56 +317,59 @@ export function createIncidents(
   };
 }
 
-/** A time in which an account's polls fail, and whether people were told that it began. */
-const AccountOutage = z.object({ since: z.number(), notified: z.boolean() }).readonly();
-type AccountOutage = z.infer<typeof AccountOutage>;
+/** A time in which an account's marketplace, or Slack for it, does not work; stored until its end is told. */
+const Outage = z
+  .object({ since: z.number(), until: z.number().exactOptional(), notified: z.boolean() })
+  .readonly();
+type Outage = z.infer<typeof Outage>;
 
-export const accountOutageCodec = createCodec('account-outage', AccountOutage);
+export const outageCodec = createCodec('outage', Outage);
 
-/** Creates the store of account outages, so that people are told once of each, and once of its end. */
-export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
-  const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
-  const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string(), key }, logger);
+export type Outages = ReturnType<typeof createOutages>;
+
+/** Creates the store of outages by account, so that people are told once of each, and once of its end. */
+export function createOutages(redis: Redis, of: 'marketplace' | 'slack', logger?: ErrorLogger) {
+  const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'outages', of);
+  const stored = createStoredHash(redis, { codec: outageCodec, field: z.string(), key }, logger);
 
   return {
-    get: (ref: AccountRef): Promise<AccountOutage | undefined> => stored.get(ref, ref.account),
+    /** Returns when an outage began that goes on (ms). */
+    async since(ref: AccountRef): Promise<number | undefined> {
+      const outage = await stored.get(ref, ref.account);
+      return outage?.until === undefined ? outage?.since : undefined;
+    },
 
     /**
-     * Records that polls fail. Resolves to the outage for the one caller that must tell people of it.
-     * @param since when calls began to fail (ms), if this begins an outage
+     * Records that calls fail. Resolves to when that began, for the one caller that must tell people of it.
+     * @param since when they began to fail (ms), if this begins an outage
      * @param tells returns whether people are to be told of an outage that began then (ms)
      */
     async begin(
       ref: AccountRef,
       since: number,
       tells: (since: number) => boolean,
-    ): Promise<AccountOutage | undefined> {
-      let begun: AccountOutage | undefined;
-      const before = await stored.update(ref, ref.account, (known) => {
-        const outage = known ?? { since, notified: false };
-        begun = { ...outage, notified: outage.notified || tells(outage.since) };
-        return begun;
+    ): Promise<number | undefined> {
+      let told: number | undefined;
+      await stored.update(ref, ref.account, (known) => {
+        const { until: _, ...outage } = known ?? { since, notified: false };
+        const notified = outage.notified || tells(outage.since);
+        told = notified && !outage.notified ? outage.since : undefined;
+        return { ...outage, notified };
       });
-      return begun?.notified && !before?.notified ? begun : undefined;
+      return told;
+    },
+
+    /** Records that calls work. Returns the outage that this ends, or whose end is not told yet. */
+    async over(ref: AccountRef, at: number): Promise<(Outage & { readonly until: number }) | undefined> {
+      let over: (Outage & { readonly until: number }) | undefined;
+      await stored.update(ref, ref.account, (known) => {
+        over = known && { ...known, until: known.until ?? at };
+        return over;
+      });
+      return over;
     },
 
     end: (ref: AccountRef): Promise<void> => stored.remove(ref, ref.account),
-  };
-}
-
-/** Creates the store of the latest outage of Slack in a workspace: when it began (ms), until its end is told. */
-export function createSlackOutages(redis: Redis) {
-  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
-  return {
-    async record(workspace: WorkspaceId, since: number): Promise<void> {
-      await redis.set(key(workspace), since);
-    },
-
-    /** Ends an outage. Resolves to its beginning for the one caller that must tell people. */
-    async end(workspace: WorkspaceId): Promise<number | undefined> {
-      const since = await redis.getdel(key(workspace));
-      return since === null ? undefined : Number(since);
-    },
   };
 }
 

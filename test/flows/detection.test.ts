@@ -279,13 +279,13 @@ test('a first look brings a campaign’s own channel what waits there already, a
   await ann.types(inbox, '/proofdesk subscribe survey');
   await eventually('the cards', async () => (await world.posts(/an answer/, inbox)).length === 5);
   const own = await ann.sees(inbox, /\*2 more tasks wait/);
-  await whole.untilText(/no more tasks are waiting here/);
+  await whole.untilText(/no more tasks are counted here/);
   expect(await world.posts(/an answer/)).toHaveLength(5);
   expect(await world.posts(/```a shelf/)).toHaveLength(0);
 
   // What had a channel of its own belongs to the account's channel again.
   await ann.types(inbox, '/proofdesk unsubscribe');
-  await own.untilText(/no more tasks are waiting here/);
+  await own.untilText(/no more tasks are counted here/);
   await ann.sees(place, /\*2 more tasks wait/);
   const lists = async () => (await asked('list_extend')).length;
   await eventually('three looks in a row that update nothing', async () => {
@@ -305,7 +305,7 @@ test('a count that is posted while its campaign moves to another channel says so
   await eventually('both posts', async () => (await posts()).length === 2);
   await ann.types(inbox, '/proofdesk subscribe survey');
   await ann.sees(inbox, /more task/);
-  await ann.sees(place, /no more tasks are waiting here/);
+  await ann.sees(place, /no more tasks are counted here/);
 });
 
 test('the inbox is looked at although the campaigns cannot be listed', async () => {

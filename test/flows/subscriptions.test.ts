@@ -227,7 +227,7 @@ story('a channel can have a digest of an account in place of cards', {
   'a digest that is ended says so, and counts no more': async () => {
     const [digest] = await world.postsOf('queue', inbox);
     await world.ann.types(inbox, '/proofdesk unsubscribe');
-    await digest?.untilText(/no more tasks are waiting here/);
+    await digest?.untilText(/no more tasks are counted here/);
     expect(digest?.buttons).toEqual([]);
   },
 });

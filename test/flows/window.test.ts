@@ -80,7 +80,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await review.close({ all: true });
   await eventually('the next three', async () => (await openCards()).length === 3);
   expect(await openTasks()).toEqual(shelves.slice(5).sort());
-  await queue.untilText(/no more tasks are waiting here/);
+  await queue.untilText(/no more tasks are counted here/);
   expect(queue.buttons).toEqual([]);
   for (const task of shelves.slice(0, 5)) await marketplace.rated(task, 'OK');
   expect((await cards()).map(taskOf)).not.toContain(shelves[3]);
@@ -111,7 +111,7 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
       if ((await world.ratingOf(task)) === 'NOTRATED') await marketplace.rate(task, 'OK');
     return open.length === 0;
   });
-  await again.untilText(/no more tasks are waiting here/);
+  await again.untilText(/no more tasks are counted here/);
 });
 
 test('a correction whose campaign has moved has its card in the new channel at once; the earlier one links to it', async () => {
@@ -248,7 +248,7 @@ test('a channel has two messages of campaigns, what is due first, and one more t
   await ratesAll(5, 7);
   await areCountedOnce(0);
   const [none] = (await world.postsOf('queue')).filter(({ text }) => /Other campaigns\*/.test(text));
-  expect(none?.text).toContain('no more tasks are waiting here');
+  expect(none?.text).toContain('no more tasks are counted here');
 });
 
 test('what was deleted while nobody heard of it comes back if it is still wanted: a card of an open task, and a message that counts', async () => {

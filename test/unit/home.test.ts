@@ -94,7 +94,7 @@ test('a lost channel is told of without reading its tasks', async () => {
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 
-test('the last 10 decisions of a member are listed, the latest first, each once, and those of others are not', async () => {
+test('the last 20 decisions of a member are listed, the latest first, each once, and those of others are not', async () => {
   const home = await desk();
   await home.fill(1, 0);
   for (let number = 0; number < 25; number += 1) {
@@ -103,7 +103,7 @@ test('the last 10 decisions of a member are listed, the latest first, each once,
   }
   await home.decides('x', asId('U2'), start + 1_000);
   const listed = await home.context.people.decisions.latest(home.ref, home.member);
-  const latest = Array.from({ length: 10 }, (_, index) => `t${24 - index}`);
+  const latest = Array.from({ length: 20 }, (_, index) => `t${24 - index}`);
   expect(listed.map(({ task }) => String(task))).toEqual(latest);
   await home.opens();
   expect(home.textOf()).toContain('Your last decisions');

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { WorkspaceId } from '../../src/domain/terms.ts';
-import { createSlackOutageNotices } from '../../src/features/polling/incidents.ts';
 import { createIncidents, createPauses } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
-import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
@@ -157,39 +155,4 @@ test('what was begun before the trouble was cleared and fails after it is no new
   expect(await troubles.record(...archived, began)).toBe(false);
   expect(await troubles.get(workspace, name)).toBeUndefined();
   expect(await troubles.record(...archived)).toBe(true);
-});
-
-test('an outage of a minute is told once in each channel with cards, when Slack works again', async () => {
-  const ref = { workspace, account: asId<never>('a1') };
-  const clock = { now: 1_000_000 };
-  const told: string[] = [];
-  const messenger = { post: async (to: string) => void told.push(to) } as never;
-  const shared = { mayPost: async (_: unknown, channel: string) => channel !== 'C2' };
-  const options = { now: () => clock.now, messengerOf: () => messenger };
-  const modules = testModules(redis.first, { channels: { shared } }, options);
-  const { channels, marketplace } = modules;
-  for (const channel of ['C1', 'C2'])
-    for (const account of ['a1', 'a2'])
-      await channels.subscriptions.put(workspace, {
-        account: asId(account),
-        channel: asId(channel),
-        at: 1,
-        started: true,
-        ...(channel === 'C2' ? { campaign: asId(`of ${account}`) } : {}),
-      });
-  const report = createSlackOutageNotices(modules);
-  /** An outage of so long. */
-  async function isAway(ms: number) {
-    const failure = { code: 'http_500', began: clock.now, pausesAfter: 1 };
-    await marketplace.pauses.fail(workspace, 'slack', failure);
-    clock.now += ms;
-    await report(ref);
-    expect(told).toEqual([]);
-    await marketplace.pauses.succeed(workspace, 'slack', clock.now);
-    await Promise.all([report(ref), report({ ...ref, account: asId('a2') })]);
-  }
-  await isAway(59_999);
-  expect(told).toEqual([]);
-  await isAway(60_000);
-  expect(told).toEqual(['C1']);
 });

@@ -1,8 +1,9 @@
+import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { NotConnected } from '../../src/errors.ts';
-import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
+import { createOutageNotices } from '../../src/features/polling/incidents.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { createSubscriptions } from '../../src/store/channels.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -15,46 +16,85 @@ const fails = () => Promise.reject(noAnswer);
 const works = async () => undefined;
 
 /** What reports polls in a process. @param post is called with each notice */
-async function reporter(post: (text: string) => Promise<void>, noticeAfterMs = 0) {
+async function reporter(post: (text: string) => Promise<void>, noticeAfterMs = 0, now = Date.now) {
   const { first: redis } = clients;
-  const subscriptions = createSubscriptions(redis);
-  const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
-  await subscriptions.put(ref.workspace, subscription);
-  return createPollingIncidents(
-    testModules(
-      redis,
-      { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs } },
-      {
-        messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never,
-      },
-    ),
+  const messengerOf = () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never;
+  const modules = testModules(
+    redis,
+    { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs } },
+    { now, messengerOf },
   );
+  const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
+  await modules.channels.subscriptions.put(ref.workspace, subscription);
+  return { ...createOutageNotices(modules), ...modules.marketplace };
 }
 
-test('the end of an outage that Slack does not take is told at a later poll, once', async () => {
+test('the end of an outage is told at a later poll if Slack does not take it, once, with the time of the end', async () => {
   const posted: string[] = [];
   let isSlackAway = false;
-  const incidents = await reporter(async (text) => {
-    if (isSlackAway) throw new Error('no answer');
-    posted.push(text);
-  });
-  await incidents.report(ref, fails);
+  let time = 1_000_000_000;
+  const outages = await reporter(
+    async (text) => {
+      if (isSlackAway) throw new Error('no answer');
+      posted.push(text);
+    },
+    0,
+    () => time,
+  );
+  await outages.report(ref, fails);
   expect(posted).toEqual([expect.stringContaining('cannot be fetched right now')]);
+  expect(await outages.outages.since(ref)).toBe(1_000_000_000);
 
   isSlackAway = true;
-  for (let poll = 1; poll <= 2; poll += 1) await incidents.report(ref, works);
+  for (time += 60_000; time <= 1_000_120_000; time += 60_000) await outages.report(ref, works);
   expect(posted).toHaveLength(1);
+  expect(await outages.outages.since(ref)).toBeUndefined();
   isSlackAway = false;
-  for (let poll = 1; poll <= 2; poll += 1) await incidents.report(ref, works);
+  for (let poll = 1; poll <= 2; poll += 1) await outages.report(ref, works);
   expect(posted).toHaveLength(2);
-  expect(posted[1]).toContain('are coming in again');
+  expect(posted[1]).toMatch(/outage from 1970-01-12 13:46 UTC to 1970-01-12 13:47 UTC/);
+});
+
+test('an outage that a channel does not take any notice of is over all the same', async () => {
+  const refused = new SlackError(
+    'chat.postMessage',
+    new WebAPIPlatformError({ ok: false, error: 'is_archived' } as never),
+  );
+  let tries = 0;
+  const outages = await reporter(async () => {
+    tries += 1;
+    throw refused;
+  });
+  await outages.report(ref, fails);
+  for (let poll = 1; poll <= 3; poll += 1) await outages.report(ref, works);
+  expect(tries).toBe(2);
+});
+
+test('an outage of Slack that lasts a minute is told once, when Slack works again', async () => {
+  const posted: string[] = [];
+  let time = 1_000_000;
+  const outages = await reporter(
+    async (text) => void posted.push(text),
+    60_000,
+    () => time,
+  );
+  for (const ms of [59_999, 60_000]) {
+    const failure = { code: 'http_500', began: time, pausesAfter: 1 };
+    await outages.pauses.fail(ref.workspace, 'slack', failure);
+    time += ms;
+    await outages.reportSlack(ref);
+    expect(posted).toEqual([]);
+    await outages.pauses.succeed(ref.workspace, 'slack', time);
+    for (let poll = 1; poll <= 2; poll += 1) await outages.reportSlack(ref);
+  }
+  expect(posted).toEqual([expect.stringContaining('wasn’t accepting messages')]);
 });
 
 test('what only people can mend is told at once', async () => {
   const posted: string[] = [];
-  const incidents = await reporter(async (text) => void posted.push(text), 60_000);
-  await incidents.report(ref, fails);
+  const outages = await reporter(async (text) => void posted.push(text), 60_000);
+  await outages.report(ref, fails);
   expect(posted).toEqual([]);
-  await incidents.report(ref, () => Promise.reject(new NotConnected()));
+  await outages.report(ref, () => Promise.reject(new NotConnected()));
   expect(posted).toHaveLength(1);
 });

@@ -151,7 +151,7 @@ test('a poll that cannot read the inbox has failed, though it has listed the cam
   };
   const marketplace = { ...deps.marketplace, of: async () => client as never };
   await createPolling({ ...deps, marketplace }).jobs.poll(ref);
-  expect(await deps.marketplace.outages.get(ref)).toBeDefined();
+  expect(await deps.marketplace.outages.since(ref)).toBeDefined();
 });
 
 test('a channel that is lost gets no cards: its tasks wait', async () => {

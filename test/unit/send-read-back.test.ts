@@ -115,7 +115,6 @@ function sender(
     },
     marketplace: {
       of: async () => (other.away ? Promise.reject(other.away) : marketplace),
-      outages: { count: async () => undefined },
     },
     jobs: {
       add: async (...job: unknown[]) => void told.jobs.push(job),

@@ -270,7 +270,7 @@ function hadByOthers({ task, decision }: Decided, others: NonNullable<Decided['o
   const worker = inline(task.worker.name ?? task.worker.id, 60);
   // It waits before it is sent.
   const canUndo = (decision.dueAt ?? 0) > decision.at;
-  const undo = canUndo ? ' To leave the task to them, undo it on its card.' : '';
+  const undo = canUndo ? ' To leave the task to them, undo it.' : '';
   return notice(
     `*${inline(others.title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${undo}`,
   );

@@ -153,7 +153,7 @@ export function createShapes(modules: Modules, words: Words) {
 
     /** Returns what concerns everybody now. */
     async warnings(reader: Reader, ref: AccountRef): Promise<string[]> {
-      const { since = Number.POSITIVE_INFINITY } = (await marketplace.outages.get(ref)) ?? {};
+      const since = (await marketplace.outages.since(ref)) ?? Number.POSITIVE_INFINITY;
       if (clock.now() - since < clock.noticeAfterMs) return [];
       const text = `The marketplace has not been working for this account since ${date(since)}. Go on rating: your ratings are kept, and sent when it works again.`;
       return [await words.inWords(reader, text)];

@@ -58,13 +58,13 @@ export async function boardOf(
   const own = (await people.slack.person(ref.workspace, member, { isFresh: false }))?.zone;
   const zone = own !== undefined && IANAZone.create(own).isValid ? own : 'UTC';
   const endOfToday = DateTime.fromMillis(at, { zone }).endOf('day').toMillis();
-  const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
+  const [waiting, campaignCount, oldest, counts, payments, awaySince] = await Promise.all([
     tasks.open.count(ref),
     tasks.open.campaignCount(ref),
     tasks.lowest(ref, 'open'),
     tasks.open.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
     tasks.open.byPayment(ref),
-    marketplace.outages.get(ref),
+    marketplace.outages.since(ref),
   ]);
   const [late = 0, dueToday = 0, dated = 0] = counts;
   const { ids, page, pages } = await campaignsOn(modules, ref, wanted, campaignCount);
@@ -85,7 +85,7 @@ export async function boardOf(
     page,
     pages,
     subscriptions: subscribed.length,
-    lastSeen: outage ? listedAt : undefined,
+    lastSeen: awaySince === undefined ? undefined : listedAt,
   };
 }
 

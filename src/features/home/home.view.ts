@@ -172,7 +172,7 @@ function heading(): KnownBlock {
 }
 
 const noTasksYet =
-  'No tasks of this account are here yet. They come once a channel is subscribed to it: type `/proofdesk subscribe` there.';
+  'No tasks of this account are here yet. They come with the first look at the marketplace, once a channel is subscribed: `/proofdesk subscribe`.';
 
 function disconnectButton() {
   return button('Disconnect', 'account.disconnect', none, {

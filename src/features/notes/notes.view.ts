@@ -74,7 +74,7 @@ function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
 /** Why a note is not saved. */
 export const noteProblems = {
   empty: 'A note needs some text.',
-  long: `A note can have ${maxNoteLength} characters at most.`,
+  long: `A note can have ${maxNoteLength} characters at most. Shorten it.`,
   full: `This task has ${maxNotes} notes. Remove one of yours first.`,
   unknown: 'The details of this task are no longer stored, so it takes no notes.',
 };

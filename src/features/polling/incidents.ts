@@ -5,39 +5,39 @@ import type { Modules } from '../../kit/modules.ts';
 import { isAuthenticationCode, sentenceFor, sentenceForCode } from '../../marketplace/errors.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { accountPause, slackPause } from '../../store/pauses.ts';
+import { accountPause, type Outages, slackPause } from '../../store/pauses.ts';
 import { createNoticePosts } from './incomplete-reads.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped, slackOutageOver } from './polling.view.ts';
 
-/** Creates the outage notices: the subscribed channel is told once when polls keep failing, and once when they work. */
-export function createPollingIncidents(parts: Modules) {
-  const { jobs, log, clock, marketplace, channels, tasks } = parts;
-  const { outages } = marketplace;
+/** Creates the outage notices: an account's channel is told once when polls keep failing, and once when they or Slack work. */
+export function createOutageNotices(parts: Modules) {
+  const { jobs, log, slack, clock, marketplace, channels, tasks } = parts;
   const postNotice = createNoticePosts(parts);
 
-  /** Resolves false if Slack did not accept the message. */
+  /** Resolves false if people are to be told later. */
   const post = async (ref: AccountRef, message: Message) =>
     postNotice(ref, (await channels.subscriptions.forNotices(ref))?.channel, message);
+  const isLong = (since: number) => clock.now() - since >= clock.noticeAfterMs;
 
   async function recordFailure(ref: AccountRef, { text, isLasting }: PollingFailure): Promise<void> {
     const pause = (await marketplace.pauses.all(ref.workspace)).get(accountPause(ref.account));
-    const isLong = (since: number) => isLasting || clock.now() - since >= clock.noticeAfterMs;
-    const outage = await outages.begin(ref, pause?.since ?? clock.now(), isLong);
-    if (outage) await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
+    const tells = (since: number) => isLasting || isLong(since);
+    const since = await marketplace.outages.begin(ref, pause?.since ?? clock.now(), tells);
+    if (since !== undefined) await post(ref, pollingStopped(text, since, await tasks.count(ref, 'due')));
+  }
+
+  async function recordSuccess(ref: AccountRef, outages: Outages, noticeOf: typeof pollingResumed) {
+    const over = await outages.over(ref, clock.now());
+    if (over === undefined) return;
+    if (!over.notified || (await post(ref, noticeOf(over.since, over.until)))) await outages.end(ref);
   }
 
   return {
     /** Runs a poll and records its outcome. Only polls begin and end outages, an account's one at a time. */
     async report(ref: AccountRef, poll: () => Promise<void>): Promise<void> {
       try {
-        // The outage is read with what the poll reads first.
-        const [outage, polled] = await Promise.allSettled([outages.get(ref), poll()]);
-        if (polled.status === 'rejected') throw polled.reason;
-        if (outage.status === 'rejected') throw outage.reason;
-        if (outage.value === undefined) return;
-        const { since, notified } = outage.value;
-        // If Slack does not accept the message, people are told at a later poll.
-        if (!notified || (await post(ref, pollingResumed(since, clock.now())))) await outages.end(ref);
+        await poll();
+        await recordSuccess(ref, marketplace.outages, pollingResumed);
       } catch (error) {
         const failure = pollingFailure(error);
         log.warn({ err: error, account: ref.account }, 'poll failed');
@@ -46,6 +46,13 @@ export function createPollingIncidents(parts: Modules) {
         if (error instanceof Paused)
           await jobs.add('poll', ref, { delayMs: error.waitMs, uniqueKey: `${ref.account} away` });
       }
+    },
+
+    /** Records whether Slack works. */
+    async reportSlack(ref: AccountRef): Promise<void> {
+      const pause = (await marketplace.pauses.all(ref.workspace)).get(slackPause);
+      if (pause) await slack.outages.begin(ref, pause.since, isLong);
+      else await recordSuccess(ref, slack.outages, slackOutageOver);
     },
   };
 }
@@ -66,26 +73,4 @@ export function pollingFailure(error: unknown): PollingFailure {
   if (error instanceof TransportError) return { text: noAnswer, isLasting: false };
   if (!(error instanceof MarketplaceError)) throw error;
   return { text: sentenceFor(error), isLasting: error.isAuthentication };
-}
-
-/** Creates the notice of Slack outages: the channels with cards are told once when Slack works again. */
-export function createSlackOutageNotices(parts: Modules) {
-  const { slack, clock, marketplace, channels } = parts;
-  const post = createNoticePosts(parts);
-
-  return async ({ workspace }: AccountRef): Promise<void> => {
-    const pause = (await marketplace.pauses.all(workspace)).get(slackPause);
-    if (pause) {
-      if (clock.now() - pause.since >= clock.noticeAfterMs)
-        await slack.outages.record(workspace, pause.since);
-      return;
-    }
-    const since = await slack.outages.end(workspace);
-    if (since === undefined) return;
-    const told = new Map(
-      (await channels.subscriptions.all(workspace)).map((one) => [one.channel, one.account]),
-    );
-    for (const [channel, account] of told)
-      await post({ workspace, account }, channel, slackOutageOver(since, clock.now()));
-  };
 }

@@ -2,8 +2,9 @@ import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.
 import type { Modules } from '../../kit/modules.ts';
 import type { ListShortfall } from '../../marketplace/types.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { IncompleteRead } from '../../store/pauses.ts';
-import { behind, readAgain, readIncomplete, resultsOf, shortfallText } from './polling.view.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import { type IncompleteRead, postMethod } from '../../store/pauses.ts';
+import { readAgain, readIncomplete, resultsOf, shortfallText } from './polling.view.ts';
 
 /** Consecutive faulty reads before people are told. */
 const wrongBeforeNotice = 3;
@@ -84,7 +85,7 @@ export function createIncompleteReadReports(modules: Modules) {
     if (!shouldTell) return times;
     if (!what.startsWith(listPrefix))
       await jobs.incidents.record(ref.workspace, incidentName(ref, what), wrong ? 'INCOMPLETE' : 'BEHIND');
-    await tell(ref, what, (name) => readIncomplete(name, wrong ?? behind));
+    await tell(ref, what, (name) => readIncomplete(name, wrong));
     return times;
   }
 
@@ -163,16 +164,17 @@ export function pauseMs(times: number, sinceMs: number, pollMs: number): number 
   return pause - pollMs / 2;
 }
 
-/** Creates the posting of notices to channels. It resolves false if Slack did not accept one. */
+/** Creates the posting of notices to channels. It resolves false if one is to be posted later: not if Slack refuses it. */
 export function createNoticePosts({ channels, log, slack }: Modules) {
   return async (ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<boolean> => {
     if (channel === undefined || !(await channels.shared.mayPost(ref, channel))) return true;
+    const post = () => slack.messengerOf(ref.workspace).post(channel, message);
     try {
-      await slack.messengerOf(ref.workspace).post(channel, message);
+      await slack.callOf(ref.workspace)({ method: postMethod, channel }, post);
       return true;
     } catch (error) {
       log.warn({ err: error, channel }, 'notice not posted');
-      return false;
+      return error instanceof SlackError && error.kind === 'refused';
     }
   };
 }

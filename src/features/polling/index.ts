@@ -12,7 +12,7 @@ import type { Subscription } from '../../store/channels.ts';
 import { memoryIncident } from '../../store/pauses.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createInboxImport } from './import-inbox.ts';
-import { createPollingIncidents, createSlackOutageNotices, pollingFailure } from './incidents.ts';
+import { createOutageNotices, pollingFailure } from './incidents.ts';
 import { createIncompleteReadReports, unknownCounts } from './incomplete-reads.ts';
 
 /** Requeues work left unfinished by lost jobs; see src/features/reconcile/requeue.ts. */
@@ -44,8 +44,7 @@ export function createPolling(context: PollingContext) {
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
   const { firstImport, requestImports, queueImports } = createImportRequests(context, incompleteReads);
-  const incidents = createPollingIncidents(context);
-  const tellSlackOutage = createSlackOutageNotices(context);
+  const outages = createOutageNotices(context);
 
   async function pollOnce(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
     const [marketplace, isComplete] = await Promise.all([
@@ -188,11 +187,11 @@ export function createPolling(context: PollingContext) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
             await Promise.all([
               context.redrawAfterRestart(ref),
-              tellSlackOutage(ref),
+              outages.reportSlack(ref),
               reportMemory(ref.workspace),
             ]);
             await requeue.requeueUnfinished(ref, true);
-            await incidents.report(ref, () => pollOnce(ref, subscribed));
+            await outages.report(ref, () => pollOnce(ref, subscribed));
           } else if (await requeue.isAnythingUnfinished(ref)) {
             // Buttons of existing cards still work, and their actions must be completed.
             await requeue.requeueUnfinished(ref, false);

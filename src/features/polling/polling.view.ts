@@ -42,11 +42,17 @@ export function slackOutageOver(since: number, until: number): Message {
 /** How a notice names the results of a campaign. */
 export const resultsOf = (campaignTitle: string): string => `results of *${inline(campaignTitle)}*`;
 
-/** What is wrong when two sources have contradicted each other for an hour. */
-export const behind = 'they and the tasks themselves have differed for an hour';
-
-/** Returns the notice that something cannot be read completely. @param what in mrkdwn, as in “the …” */
-export function readIncomplete(what: string, wrong: string): Message {
+/**
+ * Returns the notice that something cannot be read completely.
+ * @param what in mrkdwn, as in “the …”
+ * @param wrong undefined if two sources have contradicted each other for an hour
+ */
+export function readIncomplete(what: string, wrong: string | undefined): Message {
+  if (wrong === undefined)
+    return told(
+      `:warning: The ${what} have differed from the tasks themselves for an hour.`,
+      'Cards stay as they are until the two agree. We’ll post here.',
+    );
   return told(
     `:warning: The ${what} cannot be read completely: ${inline(wrong, 600)}.`,
     'What can be read is shown; the rest stays as it was until it can be read. We’ll post here.',

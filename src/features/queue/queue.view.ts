@@ -36,7 +36,7 @@ export function queueMessage(
 ): Message {
   const isOfMany = isShared(message.campaign);
   const name = isOfMany ? othersName(message) : `*${campaignName(title, message.campaign, 80)}*`;
-  if (message.waiting === 0) return notice(`${name}: no more tasks are waiting here.`);
+  if (message.waiting === 0) return notice(`${name}: no more tasks are counted here.`);
   const text = [`${name}: ${waitingText(message)}`, ...dueLine(message)].join('\n');
   const one = isOfMany ? {} : { campaign: message.campaign };
   return notice(
