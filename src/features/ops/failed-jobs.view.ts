@@ -70,7 +70,7 @@ export function deadLettersMessage(
   outcome?: string,
 ): Message {
   const texts = [
-    ...(letters.length > 0 ? [failedText(letters.length)] : []),
+    ...(letters.length > 0 ? [`*${counted(letters.length, 'action')} failed* ${notTriedAgain}`] : []),
     ...(failing.length > 0 ? [`*${counted(failing.length, 'action')} still failing*: ${triedAgain}`] : []),
   ];
   const rows = [...letters.map(rowText), ...failing.map(rowText)];
@@ -98,11 +98,9 @@ export function deadLettersMessage(
 }
 
 const nothingFailed = 'Nothing has failed: everything is done or still being tried.';
+const notTriedAgain =
+  'and won’t be tried again automatically. No rating is lost: unsent ones stay on their cards.';
 const triedAgain = 'tried again automatically, at least every 30 seconds.';
-
-function failedText(count: number): string {
-  return `*${counted(count, 'action')} failed* and won’t be tried again automatically. No rating is lost: unsent ones stay on their cards.`;
-}
 
 /** Returns what names the task of a job, in mrkdwn. */
 export function ofTask(campaignTitle: string, worker: string): string {

@@ -1,4 +1,4 @@
-import type { Button, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import { editableMoney, formatMoney, money } from '../../domain/money.ts';
@@ -6,7 +6,6 @@ import { type Budget, budgets, type Limit, parseLimit, type SpendingLimits } fro
 import { AccountId } from '../../domain/terms.ts';
 import {
   actions,
-  button,
   context,
   input,
   type Message,
@@ -169,9 +168,4 @@ export function limitsIn(
   });
   if (Object.keys(errors).length > 0) return { errors };
   return { limits: { ...limits, areForOwners: chosenMany(values, ownersInput).includes('same') } };
-}
-
-/** Returns the button that opens the spending limits, for the settings of an account. */
-export function limitsButton(): Button {
-  return button('Spending limits', 'spending.limits', 'none');
 }

@@ -29,7 +29,6 @@ import {
 import { codec } from '../../slack/form-values.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { capital, roleWords } from '../../ui/words.ts';
-import { limitsButton } from './approvals.view.ts';
 import { askButton, groupInput } from './public.ts';
 
 const advice = 'Type `/proofdesk settings`.';
@@ -93,7 +92,7 @@ export function settingsModal(content: SettingsContent): ModalView {
       actions('rights.change', [
         button('Add a role', 'rights.give', 'none', { style: 'primary' }),
         guestsButton(rights.guests),
-        limitsButton(),
+        button('Spending limits', 'spending.limits', 'none'),
       ]),
       ...here,
       ...pageButtons({ blockId: 'rights.pages', actionId: 'rights.page', page, pages }),
@@ -332,11 +331,13 @@ const nothingDone: Readonly<Record<Exclude<Refusal, 'guest'>, string>> = {
 export function refusalMessage({ ref, capability, refusal, role, owners = [] }: Refused): Message {
   if (refusal !== undefined && refusal !== 'guest') return notice(nothingDone[refusal]);
   if (ref === undefined || capability === undefined) return notice(fullMembersOnly);
-  const text =
-    refusal === 'guest'
-      ? `Guests have no access to this account. ${grantedBy(owners)}`
-      : `${onlyText(capability)} ${has(role)} ${grantedBy(owners)}`;
-  return notice(text, actions('rights.refusal', [askButton(ref.account, capability)]));
+  const has = role === undefined ? 'You have no role in this account.' : `You are ${roleWords[role]}.`;
+  const why =
+    refusal === 'guest' ? 'Guests have no access to this account.' : `${onlyText(capability)} ${has}`;
+  return notice(
+    `${why} ${grantedBy(owners)}`,
+    actions('rights.refusal', [askButton(ref.account, capability)]),
+  );
 }
 
 /** Returns who can do something, by its least role. */
@@ -346,10 +347,6 @@ function onlyText(capability: Capability): string {
 }
 
 const fullMembersOnly = 'Only full members of this workspace can do this, not guests.';
-
-function has(role: Role | undefined): string {
-  return role === undefined ? 'You have no role in this account.' : `You are ${roleWords[role]}.`;
-}
 
 function grantedBy(owners: readonly MemberId[]): string {
   if (owners.length === 0) return 'An admin of this workspace can change that.';
