@@ -124,6 +124,14 @@ test.each([
   for (const id of ids) expect(idCell(id)).toBe(`"'${id}"`);
 });
 
+test.each(['1septseptq', 'june1june1q'])(
+  'an id of many months is read in one way, not in all: %s',
+  (months) => {
+    const id = months.repeat(8).replaceAll('q', '').repeat(2);
+    expect(idCell(`${id}q`)).toBe(`"${id}q"`);
+  },
+);
+
 test('a file of results keeps every id text that is a day and a month, whatever is between', () => {
   const day = fc.integer({ min: 1, max: 31 }).map(String);
   const month = fc.constantFrom(...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));

@@ -134,6 +134,7 @@ export function restartView(content: CampaignFormContent<number>): ModalView {
         positions > 0 ? String(positions) : '',
         positions > 0 ? { hint: costSentence(campaign, positions) } : {},
       ),
+      ...(campaign.status === 'FINISHED' ? [] : [context('Only finished campaigns can be restarted.')]),
     ],
   );
 }

@@ -51,7 +51,7 @@ export function chooseView(purpose: Purpose, from: ChannelId | undefined): Modal
   return modal({
     callbackId: 'campaign.pick',
     title: titles[purpose],
-    submit: 'Next',
+    submit: purpose === 'status' ? 'Show' : purpose === 'results' ? 'Get the file' : 'Next',
     state: chooseFormState.encode({ purpose, channel: from }),
     blocks: [campaignSelect({ focus_on_load: true })],
   });

@@ -34,6 +34,7 @@ import {
   createdSentences,
   draftGone,
   draftView,
+  firstPageGone,
   foundSentence,
   jobView,
   noCategories,
@@ -176,7 +177,8 @@ export function createCreateFeature(context: Modules) {
     const taken = await filled();
     // Drafts expire: what was typed on the first page may be gone.
     const missing = jobProblems(taken.values);
-    if (missing.length > 0) return goTo(nextVersion(taken, 'job', { problems: missing }));
+    if (missing.length > 0)
+      return goTo(nextVersion(taken, 'job', { problems: [{ text: firstPageGone }, ...missing] }));
     const wrong = [...taken.problems, ...workProblems(taken.values, true)];
     if (taken.problems.length > 0) return goTo(nextVersion(taken, 'work', { problems: wrong }));
     const mistakes = workProblems(taken.values, 'csv' in taken.files);

@@ -97,6 +97,8 @@ export function foundSentence(found: readonly Pick<Campaign, 'id'>[]): string {
 /** Why an approved campaign was not created, in mrkdwn. */
 export const changedSince =
   'The form was changed since it was approved, so nothing was created. Send it again with `/campaign new`.';
+export const firstPageGone =
+  'What you typed on this page is gone: drafts are kept for a day. The second page is still there.';
 export const draftGone =
   'The form is no longer available, so check with `/campaign list` whether it was created.';
 

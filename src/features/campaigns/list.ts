@@ -1,6 +1,7 @@
 import { campaignTitleOf } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import {
   type CampaignListing,
   type CampaignSnapshot,
@@ -10,6 +11,7 @@ import {
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
@@ -157,10 +159,11 @@ export function createStatus({ audit, campaigns, tasks }: Modules, chooser: Camp
         return {
           async afterwards() {
             await redrawCards(ref, campaign);
-            const known = await campaigns.get(ref, campaign);
-            const done = timeToRateStored(campaignTitleOf(campaign, known?.title), days);
-            // One in the archive is not stored: of that, only the outcome is shown.
-            const shown = known ? await render(ref, { campaign: known }, done) : notice(done);
+            const known = await listings.snapshot(ref, campaign).catch((error: unknown) => {
+              if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
+            });
+            const done = timeToRateStored(campaignTitleOf(campaign, known?.campaign.title), days);
+            const shown = known ? await render(ref, known, done) : notice(done);
             await submission.show(shown, undefined, origin);
           },
         };

@@ -81,10 +81,11 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
 const formulaInside = /([;\t\r\n][ "]*)(?=[=+\-@＝＋－＠])/gu;
 
 const month =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|jun(?:e(?![-+\\d]))?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 /**
  * Text that spreadsheets (Excel, LibreOffice, Google Sheets) convert when they open a file, and a little more: numbers,
- * dates and times, which have no other letters than those of an exponent, a month or a time; `TRUE`; `#N/A`.
+ * dates and times, which have no other letters than those of an exponent, a month or a time; `TRUE`; `#N/A`. No two of its
+ * parts match the same text: a long id would be tried in all ways.
  */
 const converted = new RegExp(
   `^(?:(?=.*\\d)(?:[^\\p{L}]|e(?=[-+\\d])|[ap]m?|[tz]|${month})*|true|false|#.*)$`,

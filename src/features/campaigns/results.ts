@@ -12,6 +12,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
 import {
   channelNotConfirmed,
+  fileNote,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
@@ -75,11 +76,14 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
           throw error;
         });
         const thread = isThreaded ? { threadTs: posted.ts } : {};
-        const filename = resultsFilename(campaign, format === 'csv' ? '.csv' : '-original.csv');
-        await messenger.shareFile({ channel: posted.channel, ...thread }, { content: file, filename });
+        const about =
+          format === 'csv'
+            ? { filename: resultsFilename(campaign, '.csv'), comment: fileNote }
+            : { filename: resultsFilename(campaign, '-original.csv') };
+        await messenger.shareFile({ channel: posted.channel, ...thread }, { content: file, ...about });
         return posted;
       } catch (error) {
-        throw error instanceof SlackError ? new UserError(notSharedSentence(error)) : error;
+        return notSharedThere(error);
       } finally {
         await spool.close();
       }
@@ -90,7 +94,10 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
   const figuresOf =
     (ref: AccountRef, campaign: Campaign, more: Pick<ResultsOf, 'postedBy' | 'hasOriginal'>) =>
     async ({ figures, problems }: Results): Promise<Message> => {
-      const reviewers = await reviewersIn(audit.lines(ref), campaign.id);
+      const reviewers = await reviewersIn(audit.lines(ref), campaign.id).catch((error: unknown) => {
+        log.warn({ err: error }, 'results: figures shown without the reviewers');
+        return [];
+      });
       return resultsMessage({ campaign, figures, reviewers, problems, ...more });
     };
 
@@ -143,6 +150,8 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
         const { ref, member, channel, value } = click;
         if (channel === undefined) return;
         if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+        const { isMember } = await slack.messengerOf(ref.workspace).channel(channel).catch(notSharedThere);
+        if (!isMember) throw new UserError(notSharedSentence({ kind: 'refused', code: 'not_in_channel' }));
         await takeFromLimit(context, click, 'results');
         const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
         const messageOf = figuresOf(ref, campaign, { postedBy: member });
@@ -173,6 +182,10 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       afterwards: () => send(requester, campaign),
     })) satisfies ChosenHandler,
   };
+}
+
+function notSharedThere(error: unknown): never {
+  throw error instanceof SlackError ? new UserError(notSharedSentence(error)) : error;
 }
 
 /** Returns whether a conversation is a direct message, which nobody else reads. */

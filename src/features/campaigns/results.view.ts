@@ -2,16 +2,7 @@ import type { KnownBlock, TableBlock } from '@slack/types';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
 import { type MemberId, type Rating, verdicts } from '../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../marketplace/results-problems.ts';
-import {
-  actions,
-  button,
-  chart,
-  chartedRatings,
-  context,
-  type Message,
-  notice,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, button, chart, chartedRatings, type Message, notice, section } from '../../slack/blocks.ts';
 import { inline, link, user } from '../../slack/mrkdwn.ts';
 import type { SlackError } from '../../slack/slack-error.ts';
 import { listMessage } from '../../ui/list.view.ts';
@@ -59,12 +50,11 @@ export function resultsMessage(content: ResultsOf): Message {
   const original = campaignValue.encode({ campaign: campaign.id });
   return listMessage({
     intro: heading,
-    rows: lines(incomplete, ratings, byCountry && `Countries: ${byCountry}`, byReviewer, fileNote),
+    rows: lines(incomplete, ratings, byCountry && `Countries: ${byCountry}`, byReviewer),
     blocks: [
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : [ratingChart(byRating, rated), table(countries)]),
       ...(byReviewer === '' ? [] : [section(byReviewer)]),
-      context(fileNote),
       ...(hasOriginal
         ? [actions('formats', [button('Original file', 'campaign.results.original', original)])]
         : []),
@@ -72,7 +62,8 @@ export function resultsMessage(content: ResultsOf): Message {
   });
 }
 
-const fileNote = 'IP addresses are masked in the file; its times are in UTC.';
+/** What the file says of itself. */
+export const fileNote = 'IP addresses are masked in the file; its times are in UTC.';
 
 /** Returns who made how many decisions; '' if nobody did. */
 function reviewersText(reviewers: readonly Reviewer[]): string {
@@ -184,8 +175,11 @@ export function notSharedSentence({ kind, code }: Pick<SlackError, 'kind' | 'cod
     missing_scope: 'Proofdesk may not share files here. Ask an admin to give it the scope `files:write`.',
     ratelimited: 'Slack is limiting requests. Try again in a minute.',
     upload_failed: 'The file did not reach Slack. Try again in a minute.',
+    is_archived: 'This channel is archived, so nothing can be posted in it.',
     file_uploads_disabled: 'File sharing is switched off in this workspace. Ask an admin.',
   };
+  if (code.startsWith('restricted_action'))
+    return 'Proofdesk may not post in this channel. Ask an admin, or use another one.';
   return (
     known[code] ??
     `Slack rejected the results (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`

@@ -40,7 +40,11 @@ export function createWorkerSide(deps: Modules): Feature {
       page: list.page + 1,
       entriesPerPage: rowsPerPage,
     };
-    return tasksMessage(list, await asWorker(() => client.workerTasks(request)), marketplace.zone);
+    const found = await asWorker(() => client.workerTasks(request));
+    // Tasks may have been rated since the page before.
+    const last = Math.max(0, found.pager.lastPage - 1);
+    if (list.page > last) return renderTasks(ref, { ...list, page: last });
+    return tasksMessage(list, found, marketplace.zone);
   }
 
   const tasks = createList<TaskList>({

@@ -4,7 +4,12 @@ import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onCommand, onForm, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
-import { MarketplaceError, type MarketplaceErrorCode } from '../../marketplace/index.ts';
+import {
+  hasUnknownOutcome,
+  isCallFailure,
+  MarketplaceError,
+  type MarketplaceErrorCode,
+} from '../../marketplace/index.ts';
 import { type Message, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { parseIds, typed } from '../../slack/form-values.ts';
@@ -17,6 +22,7 @@ import {
   type ChangeResult,
   changeResultText,
   clearedText,
+  clearedUnclear,
   formStateCodec,
   idsModal,
   isKnown,
@@ -125,7 +131,10 @@ export function createWorkersFeature(deps: Modules): Feature {
         ),
       ),
       'workers.include.all': list.act('exclude', async (click) =>
-        clearedText(await excludeList.clear(click.ref, click)),
+        excludeList.clear(click.ref, click).then(clearedText, (error: unknown) => {
+          if (isCallFailure(error) && hasUnknownOutcome(error)) return clearedUnclear;
+          throw error;
+        }),
       ),
       'workers.ask.exclude': askIds('exclude'),
       'workers.ask.include': askIds('include'),

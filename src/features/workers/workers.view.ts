@@ -138,7 +138,7 @@ export function isKnown({ record, exclusion, favorite }: WorkerProfile): boolean
 }
 
 export const unknownWorker =
-  'No tasks from this worker have been seen here. Check the id or the name on a card. To exclude an id that is not known here, type `/proofdesk workers` and use *Exclude by id*.';
+  'No tasks from this worker have been seen here. Give one id or name at a time, as on a card. To exclude an id that is not known here, type `/proofdesk workers` and use *Exclude by id*.';
 
 /** Says that a name is not enough. */
 export function severalNamed(name: string, ids: readonly string[]): string {
@@ -298,6 +298,9 @@ const resultWords = {
 } as const;
 
 /** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
+export const clearedUnclear =
+  'The marketplace gave no clear answer. Press *Remove all* again: nobody is changed twice.';
+
 export function clearedText(count: number | undefined): string {
   const removed = count === undefined ? '' : ` ${counted(count, 'worker')} removed.`;
   return `:white_check_mark: The exclude list is empty now.${removed}`;
