@@ -20,6 +20,7 @@ function fakeBot(amount = 5) {
     losesAnswer: false,
     others: new Map<string, string>(),
     missed: new Set<string>(),
+    refusesNotes: false,
     rounds: new Map<string, number>(),
     of: (path: string) => calls.filter((call) => call.path === path).map(({ body }) => body as Rate),
   };
@@ -68,6 +69,8 @@ function fakeBot(amount = 5) {
     if (path === '/desk/api/rows') return (body as { tasks: string[] }).tasks.map(row);
     if (path === '/desk/api/tasks') return task((body as { task: string }).task);
     if (path === '/desk/api/rate') return rate(body);
+    if (path === '/desk/api/note' && bot.refusesNotes)
+      return { kind: 'missed', sentence: 'This task has 50 notes already.' };
     if (path === '/desk/api/undo') {
       const { task: undone } = body as { task: string };
       made.delete(undone);
@@ -371,4 +374,17 @@ describe('a decision', () => {
     await isSent();
     expect(bot.of('/desk/api/rate').map(({ round }) => round)).toEqual([1, 1]);
   });
+});
+
+test('a note that is refused stands before what is typed since', async () => {
+  const { bot, deciding, store, isSent } = await openDesk();
+  bot.refusesNotes = true;
+  deciding.typedNote('t0', 'Call the shop.');
+  const leaving = deciding.note('t0');
+  expect(deciding.noteOf('t0')).toBe('');
+  deciding.typedNote('t0', 'Ask Ben.');
+  await leaving;
+  await isSent();
+  expect(deciding.noteOf('t0')).toBe('Call the shop. Ask Ben.');
+  expect(store.get().notice).toBe('This task has 50 notes already.');
 });
