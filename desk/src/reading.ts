@@ -173,13 +173,14 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     void take(some, client.post('/desk/api/rows', { tasks: some, tab, task: current, ahead: next }));
   }
 
-  /** Reads what has changed elsewhere. Nothing that is shown moves. */
+  /** Reads what has changed elsewhere; without tasks, which are new. Nothing that is shown moves. */
   function changed(some: readonly string[]): void {
     tasks.renew(some);
     for (const task of some) if (store.rows.has(task) && !store.tasks.has(task)) changedRows.add(task);
     void readRows();
     const shown = new Set(store.get().order);
-    if (some.some((task) => !shown.has(task))) newerTimer ??= setTimeout(() => void readNewer(), newerMs);
+    if (some.length === 0 || some.some((task) => !shown.has(task)))
+      newerTimer ??= setTimeout(() => void readNewer(), newerMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */
@@ -200,7 +201,6 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
           if (some.length > 0) continue;
           // What changed while nobody listened.
           changed([...store.rows.keys()]);
-          void readNewer();
           failures = 0;
           store.set({ isConnected: true });
           onConnect();
