@@ -145,12 +145,6 @@ describeInBrowser('the desk', (browser) => {
     await desk.presses('Enter', 't');
     await desk.page.getByRole('complementary').getByText('Ask Ben about this one.').waitFor();
     await desk.page.getByRole('complementary').getByText('You', { exact: true }).waitFor();
-    await desk.presses('a');
-    await desk.page.getByRole('option', { name: 'Ben' }).waitFor({ state: 'attached' });
-    await desk.presses('Enter');
-    await desk.page.getByRole('dialog', { name: /^Assign / }).waitFor();
-    await desk.presses('b', 'Enter');
-    await desk.page.getByRole('complementary').getByText('Ben', { exact: true }).waitFor();
     await desk.presses('x');
     await desk.sees('Fifth shelf');
     await desk.presses('x', 'Shift+O');
