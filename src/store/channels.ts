@@ -285,11 +285,15 @@ export function createSubscriptions(
   return {
     ...scoped,
 
-    /** Stores a subscription (if `only` is given: in place of that channel's). */
-    async put(workspace: WorkspaceId, subscription: Subscription, only?: ChannelId): Promise<void> {
+    /** Stores a subscription (if `only` is given: in place of that channel's). Returns the channel that had it. */
+    async put(
+      workspace: WorkspaceId,
+      subscription: Subscription,
+      only?: ChannelId,
+    ): Promise<ChannelId | undefined> {
       const { account, channel, by } = subscription;
       const isChanged = (before?: Subscription) => only !== undefined && before?.channel !== only;
-      await stored.update(
+      const had = await stored.update(
         workspace,
         scopeText(subscription),
         (before) => (isChanged(before) ? before : subscription),
@@ -301,6 +305,7 @@ export function createSubscriptions(
         },
       );
       await redis.sadd(polledAccountsKey, memberOf({ workspace, account }));
+      return had?.channel;
     },
 
     /** Follows a channel that Slack has given another id. */

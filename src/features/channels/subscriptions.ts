@@ -84,8 +84,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await checkChannel(workspace, channel);
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
-    const from = await takenFrom(wanted);
-    if (from === undefined) return command.answer(notice(await subscribe(command, wanted, from)));
+    const from = await unlessGone(wanted, await channelOf(wanted));
+    if (from === undefined) return command.answer(notice(await subscribe(command, wanted)));
     const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
     await command.answer(confirmMessage(campaign, from, value));
   }
@@ -102,7 +102,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await checkChannel(workspace, channel);
     const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
     const wanted = { ref, channel, campaign };
-    const text = await subscribe(click, wanted, await takenFrom(wanted));
+    const text = await subscribe(click, wanted);
     await click.show(notice(text), text);
   });
 
@@ -111,21 +111,21 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return all.find((other) => other.campaign === campaign?.id)?.channel;
   }
 
-  /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
-  async function takenFrom(wanted: Wanted): Promise<ChannelId | undefined> {
-    const [{ channel }, { workspace }] = [wanted, wanted.ref];
-    const previous = await channelOf(wanted);
+  /** Returns the channel that loses the subscription; undefined for one that is gone, which Slack is asked. */
+  async function unlessGone(
+    { channel, ref: { workspace } }: Wanted,
+    previous: ChannelId | undefined,
+  ): Promise<ChannelId | undefined> {
     if (previous === undefined || previous === channel) return undefined;
     if ((await watch.problemOf(workspace, previous).catch(ignoreRefused)) === undefined) return previous;
     await watch.suspect({ workspace, channel: previous });
     return undefined;
   }
 
-  /** @param movedFrom the channel that loses it, and is told */
+  /** Subscribes a channel. The one that loses it is told. Returns the answer, in mrkdwn. */
   async function subscribe(
     { workspace, member }: Pick<Command, 'workspace' | 'member'>,
     wanted: Wanted,
-    movedFrom: ChannelId | undefined,
   ): Promise<string> {
     const { ref, channel, campaign } = wanted;
     if ((await channelOf(wanted)) === channel) {
@@ -134,7 +134,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
     const scope = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
     const subscription = { ...scope, channel, by: member, at: clock.now(), started: false };
-    await channels.subscriptions.put(workspace, subscription);
+    const movedFrom = await unlessGone(wanted, await channels.subscriptions.put(workspace, subscription));
     if (movedFrom) await tellMoved(ref, member, whatMoves(campaign), movedFrom, channel);
     await deps.startPolling(ref);
     return subscribed(campaign, movedFrom, await channels.shared.mustWait(ref, channel));

@@ -57,10 +57,11 @@ export function createDeadLetters({ audit, jobs, tasks, campaigns, slack }: Modu
     const about = { ...(task ? { task } : {}), ...message, before: `${name}: ${reason}` };
     await audit.append(ref, { what: `${what} job`, ...doneBy(actor), ...about });
     if (what === 'retry') return jobs.retry(letter);
-    // Done first, because a job that is gone is not processed again.
+    if (!(await jobs.discard(letter))) return false;
+    // What still waits for it would have it queued again.
     if (task !== undefined) await tasks.clearNeedsRender(ref, task);
     if (kind !== undefined && id !== undefined) await messages[kind].clearNeedsRender(ref, id);
-    return jobs.discard(letter);
+    return true;
   }
 
   /** A button of a row. */
