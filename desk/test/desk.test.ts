@@ -136,6 +136,8 @@ describe('the queue', () => {
     reading.changed(['t2']);
     await expect.poll(() => store.rows.get('t2')?.heldBy).toBe('Ben');
     for (const task of ['t1', 't3', 't0']) {
+      // It is read ahead.
+      await expect.poll(() => store.tasks.has(task)).toBe(true);
       reading.next();
       await shows(task);
     }
@@ -188,7 +190,7 @@ describe('the queue', () => {
 describe('a decision', () => {
   test('shows the next task before it is sent, and has an id of its own', async () => {
     const { bot, ok, shows, isSent, states, store } = await openDesk();
-    await expect.poll(() => store.tasks.has('t1')).toBe(true);
+    await expect.poll(() => store.tasks.has('t4')).toBe(true);
     await ok();
     expect(store.get().current).toBe('t1');
     expect(states()).toEqual(['t0 OK sending']);

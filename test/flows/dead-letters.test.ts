@@ -35,6 +35,7 @@ test('an action that failed for good is listed, and done when it is tried again'
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again', /Trying it again now/);
+  await world.ann.asks('/proofdesk audit', /@Ann.* tried a failed action again/s);
   await world.ann.sees(place, /Finished/);
 });
 
@@ -43,6 +44,7 @@ test('several that failed are done when all are tried again', async () => {
   const list = await lists(/2 actions failed/);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try all again', /Trying all of them again now/);
+  await world.ann.asks('/proofdesk audit', /@Ann.* tried a failed action again/s);
   await eventually('both cards', async () => (await world.posts(/Finished/)).length === 2);
 });
 

@@ -57,14 +57,15 @@ function account() {
     now: () => (clock.now += 10),
     pauses: createPauses(redis.first, { now: () => clock.now, firstMs: 60_000, probeMs: 60_000 }),
   };
-  const incidents = { record: recordNoKey, clear: async () => undefined };
+  const clearNoKey = vi.fn(async (): Promise<object | undefined> => undefined);
+  const incidents = { record: recordNoKey, clear: clearNoKey };
   const clients = createAccountClients(stores as never, incidents as never);
   const client = () => clients.of(ref);
   /** Calls for a job of its own. */
   const job = async () =>
     (await clients.forJob(ref)).listCampaigns().catch((error: unknown) => (error === away ? 'away' : error));
   return {
-    ...{ addJob, calls, client, clock, connected, job, marketplace },
+    ...{ addJob, calls, clearNoKey, client, clock, connected, job, marketplace },
     ...{ jobClient: () => clients.forJob(ref), recordNoKey, refused, revoked, usableKeys },
   };
 }
@@ -127,6 +128,13 @@ test('jobs wait once no key works, until one is connected', async () => {
   connected.push('third');
   expect(await job()).toEqual([]);
   expect(await job()).toEqual([]);
+});
+
+test('what waited for a key that works is done, also without a pause', async () => {
+  const { addJob, clearNoKey, job } = account();
+  clearNoKey.mockResolvedValueOnce({ code: 'NO_KEY' });
+  expect([await job(), await job()]).toEqual([[], []]);
+  expect(addJob.mock.calls.map(([name]: unknown[]) => name)).toEqual(['release']);
 });
 
 test('three failures in a row hold up the next job, and a success in between does not let them add up', async () => {

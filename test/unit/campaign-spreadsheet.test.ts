@@ -124,13 +124,12 @@ test.each([
   for (const id of ids) expect(idCell(id)).toBe(`"'${id}"`);
 });
 
-test.each(['1septseptq', 'june1june1q'])(
-  'an id of many months is read in one way, not in all: %s',
-  (months) => {
-    const id = months.repeat(8).replaceAll('q', '').repeat(2);
-    expect(idCell(`${id}q`)).toBe(`"${id}q"`);
-  },
-);
+test('an id of many months is read in one way, not in all', () => {
+  for (const months of [`1${'sept'.repeat(2)}`, 'june1'.repeat(2)]) {
+    const id = `${months.repeat(16)}q`;
+    expect(idCell(id)).toBe(`"${id}"`);
+  }
+});
 
 test('a file of results keeps every id text that is a day and a month, whatever is between', () => {
   const day = fc.integer({ min: 1, max: 31 }).map(String);

@@ -80,9 +80,9 @@ const add = (before: CampaignNotice | undefined, changes: readonly CampaignChang
   applyCampaignNoticeEvent(before, { type: 'changed', channel, changes, at });
 
 test('the message in a channel is one for many campaigns at once, and tells none twice', () => {
-  const all = Array.from({ length: 500 }, (_, index) => change(index));
+  const all = Array.from({ length: 1_200 }, (_, index) => change(index));
   const first = add(undefined, all, 1);
-  expect(first?.changes).toHaveLength(500);
+  expect(first?.changes).toHaveLength(1_000);
   expect(add(first, all.slice(0, 10), 2)).toBeUndefined();
 });
 

@@ -104,6 +104,8 @@ test('the configuration takes every setting', () => {
     retentionDays: 0.5,
     logLevel: 'debug',
   });
+  const largest = { POLL_SECONDS: '86400', UNDO_SECONDS: '3600', OPEN_CARDS: '1000', AUDIT_DAYS: '36500' };
+  expect(faultsOf({ ...enough, ...largest, PORT: '65535' })).toEqual([]);
   expect(config.encryptionKeys.map(({ length }) => length)).toEqual([32, 32]);
   expect(secretsOf(config, key)).toEqual(['xoxb-1', 'shh', '', '', 'k', key, 'p%40ss', 'p@ss']);
 });

@@ -125,7 +125,7 @@ test('the record of a channel counts from where the one before ended, also after
 
 const redis = redisPerFile();
 
-const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
+const [ann, ben] = [asId<MemberId>('U2'), asId<MemberId>('U1')];
 const shelf = asId<CampaignId>('c with spaces');
 async function settle({ at: ratedAt, bonus, reason, ...given }: SettledDecision): Promise<void> {
   const decision = {
@@ -143,9 +143,9 @@ async function settle({ at: ratedAt, bonus, reason, ...given }: SettledDecision)
 test('what is counted is each rating once, by whom, what it paid and why it was refused', async () => {
   const now = at('2026-11-22T12:00:00Z');
   const given = { at: now, campaign: shelf };
-  for (let n = 0; n < 3; n += 1) await settle({ ...given, by: ann, verdict: 'OK', bonus: '0.00005' });
   await settle({ ...given, by: ben, verdict: 'NOK', reason: 'start:blurred' });
   await settle({ ...given, by: ben, verdict: 'REVISE' });
+  for (let n = 0; n < 3; n += 1) await settle({ ...given, by: ann, verdict: 'OK', bonus: '0.00005' });
   await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
   const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
   const content = dailyContent(

@@ -40,7 +40,8 @@ test('deploy/compose.yaml has a Redis that keeps what it has accepted, and that 
 });
 
 test('deploy/compose.yaml starts the bot once Redis answers, on the network that reaches Slack, and lets it finish', () => {
-  const { services: _, ...others } = compose;
+  const { services, ...others } = compose;
+  expect(Object.keys(services).sort()).toEqual(['bot', 'redis']);
   expect(others).toEqual({
     name: 'proofdesk',
     networks: { outside: null, data: { internal: true } },

@@ -107,6 +107,7 @@ test('the last 20 decisions of a member are listed, the latest first, each once,
   expect(listed.map(({ task }) => String(task))).toEqual(latest);
   await home.opens();
   expect(home.textOf()).toContain('Your last decisions');
+  expect(home.textOf()?.match(/ \*OK\*/g)).toHaveLength(20);
   expect(await redis().ttl(`proofdesk:{T1/${home.ref.account}}:decided-by:U1`)).toBeGreaterThan(29 * 86_400);
 });
 

@@ -115,9 +115,9 @@ const late = asId<WorkspaceId>('T0LATE');
 const lines: string[] = [];
 const logger = createLogger('error', [], { write: (line: string) => void lines.push(line) });
 
-/** Returns what reads the installation of a workspace, whose token has expired, in a process. */
-async function readerAt(apiUrl: string, refreshToken: string, leases = createLeases(redis())) {
-  const expired = { ...installation('xoxb-late'), refreshToken, expiresAt: 0 };
+/** Returns what reads the installation of a workspace, whose token lasts that long, in a process. */
+async function readerAt(apiUrl: string, refreshToken: string, lastsMs = 0, leases = createLeases(redis())) {
+  const expired = { ...installation('xoxb-late'), refreshToken, expiresAt: Date.now() + lastsMs };
   await storeWith(current).put(late, expired, false);
   return createFreshInstallations({
     app: { clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' },
@@ -129,22 +129,36 @@ async function readerAt(apiUrl: string, refreshToken: string, leases = createLea
   });
 }
 
-test('a token that has expired is refreshed once by two processes that need it 100 times at once', async () => {
-  const teams = await startTeams();
-  teams.add({ id: late, name: 'Late', domain: 'late' }, 'http://127.0.0.1:1');
-  teams.tokensLast(43_200);
-  const refreshToken = teams.refreshTokenOf('late');
-  const readers = [await readerAt(teams.apiUrl, refreshToken), await readerAt(teams.apiUrl, refreshToken)];
-  const all = await Promise.all(Array.from({ length: 50 }, () => readers.map((read) => read(late))).flat());
-  expect(new Set(all.map((found) => found?.token)).size).toBe(1);
-  expect(all).toHaveLength(100);
-  expect(teams.refreshes()).toHaveLength(1);
-  await teams.close();
+test.each([
+  ['has expired', 0, ['xoxb-late-1']],
+  ['is about to expire', 300_000, ['xoxb-late', 'xoxb-late-1']],
+])(
+  'a token that %s is refreshed once by two processes that use it 100 times at once',
+  async (_, ms, used) => {
+    const teams = await startTeams();
+    teams.add({ id: late, name: 'Late', domain: 'late' }, 'http://127.0.0.1:1');
+    teams.tokensLast(43_200);
+    const reader = () => readerAt(teams.apiUrl, teams.refreshTokenOf('late'), ms);
+    const readers = [await reader(), await reader()];
+    const all = await Promise.all(Array.from({ length: 50 }, () => readers.map((read) => read(late))).flat());
+    expect([...new Set(all.map((found) => found?.token))].sort()).toEqual(used);
+    expect(all).toHaveLength(100);
+    expect(teams.refreshes()).toHaveLength(1);
+    await teams.close();
+  },
+);
+
+test('a token that is about to expire is used at once while another process refreshes it', async () => {
+  const acquire = async () => undefined;
+  const read = await readerAt('http://127.0.0.1:1', '', 300_000, { ...createLeases(redis()), acquire });
+  const began = performance.now();
+  expect((await read(late))?.token).toBe('xoxb-late');
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test('a token that has expired is used as it is, and the log says so, where nobody can say who refreshes it', async () => {
   const acquire = () => Promise.reject(new Error('Command timed out'));
-  const read = await readerAt('http://127.0.0.1:1', 'xoxe-late', { ...createLeases(redis()), acquire });
+  const read = await readerAt('http://127.0.0.1:1', '', 0, { ...createLeases(redis()), acquire });
   expect((await read(late))?.token).toBe('xoxb-late');
   expect(lines.join('\n')).toMatch(/could not be refreshed/);
 });

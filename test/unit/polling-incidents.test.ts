@@ -16,12 +16,12 @@ const fails = () => Promise.reject(noAnswer);
 const works = async () => undefined;
 
 /** What reports polls in a process. @param post is called with each notice */
-async function reporter(post: (text: string) => Promise<void>, noticeAfterMs = 0, now = Date.now) {
+async function reporter(post: (text: string) => unknown, noticeAfterMs = 0, now = Date.now, mayPost = true) {
   const { first: redis } = clients;
   const messengerOf = () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never;
   const modules = testModules(
     redis,
-    { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs } },
+    { channels: { shared: { mayPost: async () => mayPost } }, clock: { noticeAfterMs } },
     { now, messengerOf },
   );
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
@@ -46,13 +46,21 @@ test('the end of an outage is told at a later poll if Slack does not take it, on
   expect(await outages.outages.since(ref)).toBe(1_000_000_000);
 
   isSlackAway = true;
-  for (time += 60_000; time <= 1_000_120_000; time += 60_000) await outages.report(ref, works);
+  time += 60_000;
+  await outages.report(ref, works);
+  // It goes on before anybody was told that it had ended.
+  for (isSlackAway of [true, false]) await outages.report(ref, fails);
+  expect(posted).toHaveLength(1);
+  expect(await outages.outages.since(ref)).toBe(1_000_000_000);
+
+  isSlackAway = true;
+  for (time += 60_000; time <= 1_000_180_000; time += 60_000) await outages.report(ref, works);
   expect(posted).toHaveLength(1);
   expect(await outages.outages.since(ref)).toBeUndefined();
   isSlackAway = false;
   for (let poll = 1; poll <= 2; poll += 1) await outages.report(ref, works);
   expect(posted).toHaveLength(2);
-  expect(posted[1]).toMatch(/outage from 1970-01-12 13:46 UTC to 1970-01-12 13:47 UTC/);
+  expect(posted[1]).toMatch(/outage from 1970-01-12 13:46 UTC to 1970-01-12 13:48 UTC/);
 });
 
 test('an outage that a channel does not take any notice of is over all the same', async () => {
@@ -68,6 +76,13 @@ test('an outage that a channel does not take any notice of is over all the same'
   await outages.report(ref, fails);
   for (let poll = 1; poll <= 3; poll += 1) await outages.report(ref, works);
   expect(tries).toBe(2);
+});
+
+test('an outage is not told in a channel that is shared and unconfirmed', async () => {
+  const posted: string[] = [];
+  const outages = await reporter(async (text) => void posted.push(text), 0, Date.now, false);
+  for (const poll of [fails, works]) await outages.report(ref, poll);
+  expect(posted).toEqual([]);
 });
 
 test('an outage of Slack that lasts a minute is told once, when Slack works again', async () => {
