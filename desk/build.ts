@@ -3,11 +3,6 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import type { Rolldown } from 'vite';
-
-/** The maximum size of the scripts that are loaded before the page shows anything, compressed. */
-const mostScriptKilobytes = 150;
 
 const desk = fileURLToPath(new URL('.', import.meta.url));
 
@@ -16,12 +11,12 @@ const folder = join(desk, '..', 'dist', 'desk');
 
 /**
  * Builds the page into `dist/desk`. Several processes may do so at the same time: each builds in its own folder, then moves the
- * result into place. Throws if it has too much script.
+ * result into place.
  */
 export async function buildDesk(): Promise<void> {
   const [fresh, former] = [`${folder}-new-${process.pid}`, `${folder}-old-${process.pid}`];
   const { build } = await import('vite');
-  const built = await build({
+  await build({
     configFile: false,
     root: rootForVite(),
     base: '/desk/',
@@ -40,13 +35,6 @@ export async function buildDesk(): Promise<void> {
       modulePreload: { polyfill: false },
     },
   });
-  const { output } = built as Rolldown.RolldownOutput;
-  const first = output.map((file) =>
-    file.type === 'chunk' && !file.isDynamicEntry ? gzipSync(file.code, { level: 9 }).length : 0,
-  );
-  const kilobytes = Math.ceil(first.reduce((sum, bytes) => sum + bytes) / 1_000);
-  console.error(`The desk is built: ${kilobytes} KB of script at first, at most ${mostScriptKilobytes} KB.`);
-  if (kilobytes > mostScriptKilobytes) throw new Error('The desk has too much script.');
   await rename(folder, former).catch(() => undefined);
   // Another process may be first, with the same sources.
   await rename(fresh, folder).catch(() => undefined);

@@ -11,6 +11,7 @@ export class Failure extends Error {
 /** How long (ms) an act may take, and what is read; and the longest silence of the events, which come every 15 s. */
 const [mostMs, mostReadingMs, mostSilenceMs] = [20_000, 60_000, 40_000];
 const retryMs = 2_000;
+const notAccepted = 'Proofdesk didn’t accept this. Reload the page and try again.';
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -32,7 +33,8 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
       const answer = await fetchNow(path, { ...posted, headers, signal });
       if (answer.ok) return await read(answer);
       if (answer.status >= 500 || answer.status === 429) throw new Failure(answer.status);
-      const { error } = (await answer.json()) as { error: string };
+      // What stands before the bot may refuse in its own form.
+      const { error = notAccepted } = await answer.json().catch(() => ({}));
       throw new Failure(answer.status, error);
     } catch (error) {
       throw error instanceof Failure ? error : new Failure(0);
@@ -67,14 +69,16 @@ export function createClient(fetchNow: typeof fetch = (...call) => fetch(...call
     /** Yields which tasks have changed, at first none, until the connection ends. */
     async *changes(): AsyncGenerator<string[]> {
       const ending = new AbortController();
+      const silence = () => setTimeout(() => ending.abort(), mostSilenceMs);
+      let timer = silence();
       const body = await request('/desk/api/events', ending.signal, (answer) => answer.body);
       const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
       yield [];
       for (let text = ''; reader; ) {
-        const timer = setTimeout(() => ending.abort(), mostSilenceMs);
         const { value, done } = await reader.read();
         clearTimeout(timer);
         if (done) return;
+        timer = silence();
         // A chunk may end within an event.
         text += value;
         const events = text.slice(0, text.lastIndexOf('\n\n') + 1);

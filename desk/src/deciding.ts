@@ -9,9 +9,8 @@ import { counted } from './words.ts';
 const doublePressMs = 300;
 const typedMs = 1_000;
 
-/** Under which name the text is kept that is typed about tasks, until it is sent. */
-const textName = (verdict: Verdict, tasks: readonly { readonly task: string }[]) =>
-  `${verdict} ${tasks.map(({ task }) => task).join()}`;
+/** Under which name the text is kept that is typed about tasks, until it is sent. It explains a NOK or a REVISE. */
+const textName = (tasks: readonly { readonly task: string }[]) => tasks.map(({ task }) => task).join();
 /** Names what was decided by one press: "OK for ines_13". */
 const named = ([first, ...others]: readonly Decision[]) =>
   `${first?.verdict} for ${others.length > 0 ? counted(others.length + 1, 'task') : first?.worker}`;
@@ -71,8 +70,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   function textsFor(asking: Asking) {
     const { verdict, tasks } = asking;
     if (verdict === 'OK') return [];
-    const kept = tasks.length === 1 ? tasks[0]?.typed : undefined;
-    const own = texts.get(textName(verdict, tasks)) ?? (kept?.verdict === verdict ? kept.text : undefined);
+    const kept = tasks.length === 1 ? tasks[0]?.typed?.text : undefined;
+    const own = texts.get(textName(tasks)) ?? kept;
     const [first = [], ...rest] = tasks.map(({ reasons }) => reasons[verdict]);
     const fits = (text: string) => rest.every((reasons) => reasons.some((one) => one.text === text));
     return [
@@ -92,7 +91,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     const { asking } = store.get();
     if (!asking) return;
     const { verdict, tasks } = asking;
-    const name = textName(verdict, tasks);
+    const name = textName(tasks);
     texts.set(name, text);
     store.set({ asking: { ...asking, text } });
     // Unless it is changed, or sent, meanwhile.
@@ -129,12 +128,11 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
   /** Sends a decision, and shows what became of it. Its text stays in reach if it was not made. */
   async function send({ id, task, round, verdict, comment, reason, worker }: Decision): Promise<void> {
     const { isDone, sentence } = await act('rate', { id, task, round, verdict, comment, reason }, id);
-    const name = textName(verdict, [{ task }]);
     if (isDone) {
-      texts.delete(name);
+      texts.delete(task);
       change(id, { sentence, state: stateOf(id) === 'undoing' ? 'undoing' : 'done' });
     } else {
-      if (comment !== '') texts.set(name, comment);
+      if (comment !== '') texts.set(task, comment);
       change(id, { sentence, state: 'missed' });
       store.say(`${worker}: ${sentence}${comment === '' ? '' : ' Your text is kept.'}`);
     }
@@ -164,7 +162,8 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     change(id, { state: 'undoing' });
     const isUnsent = id !== '' && outbox.drop(id);
     const { isDone, sentence = undone } = isUnsent ? { isDone: true } : await act('undo', { task, decision });
-    store.say(sentence);
+    // Who was first has been said.
+    if (stateOf(id) !== 'missed') store.say(sentence);
     if (stateOf(id) === 'undoing') change(id, { state: isDone ? 'undone' : 'done' });
   }
 
@@ -196,6 +195,7 @@ export function createDeciding(store: Store, client: Client, reading: Reading) {
     },
     /** Takes the shown task, or releases it. */
     take: () => void assign(store.row()?.isMine ? undefined : store.get().me),
+    textOf: (task: string): string | undefined => texts.get(task),
     noteOf: (task: string): string => texts.get(noteName(task)) ?? '',
     typedNote(task: string, text: string): void {
       texts.set(noteName(task), text);

@@ -8,6 +8,7 @@ import type { Asking } from './state.ts';
 const opened = (dialog: HTMLDialogElement | null) => dialog?.showModal();
 
 function Dialog({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  useEffect(() => () => focusOn('task'), []);
   return (
     <dialog ref={opened} aria-label={title} onClose={useDesk().close}>
       <header className="line">
@@ -38,8 +39,10 @@ export function AssignDialog(): ReactNode {
   const { store, client, reading, deciding, close } = useDesk();
   const [members, setMembers] = useState<Members>([]);
   useEffect(() => {
+    const closed = new AbortController();
     focusOn('members');
-    client.read<Members>('/desk/api/members').then(setMembers, reading.failed);
+    client.read<Members>('/desk/api/members', undefined, closed.signal).then(setMembers, reading.failed);
+    return () => closed.abort();
   }, [client, reading]);
   return (
     <Dialog title={`Assign ${store.row()?.worker ?? ''}`}>

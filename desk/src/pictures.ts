@@ -57,7 +57,7 @@ export function createPictures(client: Client, onChange: () => void) {
     /** Saves a file: never opened as a page, whatever it contains. */
     async save({ url, name }: ProofFile): Promise<void> {
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(await client.file(url));
+      link.href = URL.createObjectURL(await client.file(url, AbortSignal.timeout(60_000)));
       link.download = name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -31,7 +31,9 @@ export function QueueList(): ReactNode {
     <nav id="queue" tabIndex={-1} aria-label="Queue">
       <header className="line">
         <h2>Queue</h2>
-        <span className="quiet">{order.length.toLocaleString('en')}</span>
+        <span className="quiet">
+          {order.length.toLocaleString('en') + (order.length < 10_000 ? '' : '+')}
+        </span>
       </header>
       <Filters />
       <div className="scroll grow" ref={scroll}>
@@ -41,7 +43,7 @@ export function QueueList(): ReactNode {
         <ol style={{ height: list.getTotalSize(), paddingTop: shown[0]?.start }}>
           {shown.map(({ index }) => (
             <li key={order[index]} aria-setsize={order.length} aria-posinset={index + 1}>
-              <QueueRow at={index} />
+              <QueueRow at={index} isReached={index === Math.max(0, at)} />
             </li>
           ))}
         </ol>
@@ -50,7 +52,7 @@ export function QueueList(): ReactNode {
   );
 }
 
-function QueueRow({ at }: { readonly at: number }): ReactNode {
+function QueueRow({ at, isReached }: { readonly at: number; readonly isReached: boolean }): ReactNode {
   const { state, store, visit } = useDesk();
   const task = state.order[at] ?? '';
   const row = store.rows.get(task);
@@ -65,7 +67,7 @@ function QueueRow({ at }: { readonly at: number }): ReactNode {
       aria-current={task === state.current}
       aria-pressed={isSelected}
       // The others are reached by J and K.
-      tabIndex={task === state.current ? 0 : -1}
+      tabIndex={isReached ? 0 : -1}
       onClick={() => visit(task)}
     >
       <span className="line">

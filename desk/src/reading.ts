@@ -11,8 +11,8 @@ const [behind, tasksAtOnce] = [2, 2];
 /** The most rows that are asked for at once, in how large steps they are, and how many of other people's are asked about. */
 const [mostRows, rowStep, mostOfOthers] = [200, 100, 20];
 const lookMs = 20_000;
-/** How long (ms) changes are collected before the queue is read again. */
-const newerMs = 5_000;
+/** How long (ms) changes are collected before the queue is read again, or a search, which costs more; and what is typed for one. */
+const [newerMs, newerNarrowedMs, filterMs] = [5_000, 60_000, 250];
 
 export type Reading = ReturnType<typeof createReading>;
 
@@ -27,6 +27,7 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
   let shownAt = 0;
   let lookTimer: ReturnType<typeof setTimeout> | undefined;
   let newerTimer: ReturnType<typeof setTimeout> | undefined;
+  let filterTimer: ReturnType<typeof setTimeout> | undefined;
 
   const hasEnded = () => store.get().ended !== undefined;
   const isFree = (task: string) =>
@@ -73,7 +74,10 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     queueReading.abort();
     queueReading = new AbortController();
     const filter = { label: '', ...store.get().filter };
-    return client.read<string[]>('/desk/api/queue', filter, queueReading.signal).catch(failed);
+    return client.read<string[]>('/desk/api/queue', filter, queueReading.signal).catch((error: Failure) => {
+      if (error.message !== '') store.set({ isLoading: false });
+      return failed(error);
+    });
   }
 
   /** Shows a queue, and goes on with the current task if it is still in it. */
@@ -170,7 +174,22 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     // Those of others are asked about as well, so that they are known to be free again.
     const others = [...store.rows.values()].flatMap((row) => (row?.heldBy ? row.task : []));
     const some = [...new Set([current ?? [], next, others.slice(0, mostOfOthers)].flat())];
-    void take(some, client.post('/desk/api/rows', { tasks: some, tab, task: current, ahead: next }));
+    const asked = client.post<readonly Row[]>('/desk/api/rows', {
+      tasks: some,
+      tab,
+      task: current,
+      ahead: next,
+    });
+    // Of those that are known only who has them: a rating may have been answered since it was asked.
+    const news = asked.then((rows) =>
+      rows.map(({ heldBy, lookedAtBy, ...row }) => ({
+        ...row,
+        ...store.rows.get(row.task),
+        heldBy,
+        lookedAtBy,
+      })),
+    );
+    void take(some, news);
   }
 
   /** Reads what has changed elsewhere; without tasks, which are new. Nothing that is shown moves. */
@@ -179,8 +198,9 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     for (const task of some) if (store.rows.has(task) && !store.tasks.has(task)) changedRows.add(task);
     void readRows();
     const shown = new Set(store.get().order);
+    const isNarrowed = Object.keys(store.get().filter).length > 0;
     if (some.length === 0 || some.some((task) => !shown.has(task)))
-      newerTimer ??= setTimeout(() => void readNewer(), newerMs);
+      newerTimer ??= setTimeout(() => void readNewer(), isNarrowed ? newerNarrowedMs : newerMs);
   }
 
   /** Reads which tasks are new. They come last, so that nothing moves. */
@@ -245,7 +265,8 @@ export function createReading(store: Store, client: Client, pictures: Pictures) 
     },
     filter(filter: Readonly<Record<string, unknown>>): void {
       store.set({ filter, isLoading: true });
-      void readQueue().then(show);
+      clearTimeout(filterTimer);
+      filterTimer = setTimeout(() => void readQueue().then(show), filterMs);
     },
   };
 }

@@ -190,11 +190,11 @@ function SaveButton({ file }: { readonly file: ProofFile }): ReactNode {
 
 /** Says which decision stands, and what was written for another one; offers to undo it. */
 function Decided(): ReactNode {
-  const { state, store, deciding } = useDesk();
+  const { store, deciding } = useDesk();
   const { task = '', decided } = store.row() ?? {};
   if (!decided) return null;
   const { id, verdict } = decided;
-  const kept = state.decisions.find((one) => one.task === task && one.state === 'missed')?.comment;
+  const kept = deciding.textOf(task);
   return (
     <div className={`boxed line ${verdict.toLowerCase()}`}>
       <Rating verdict={verdict} />
@@ -224,8 +224,8 @@ function Actions(): ReactNode {
   );
   return (
     <div className="line" role="toolbar" aria-label="Rate and assign">
-      {act('O', 'OK', isRead, 'ok')}
-      {many && act('⇧O', `OK${many}`, true, 'ok')}
+      {act('O', 'OK', isRead && !state.asking, 'ok')}
+      {many && act('⇧O', `OK${many}`, !state.asking, 'ok')}
       {act('N', `NOK${many}`, isRead || many !== '', 'nok')}
       {act('R', `REVISE${many}`, isRead || many !== '', 'revise')}
       <span className="grow" />

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './format.ts';
+import { literal, scanKeys } from './scripts.ts';
 
 /** How long a link to the desk can be opened, once (s), and how long the session lasts that it begins. */
 const ticketSeconds = 60;
@@ -23,11 +24,12 @@ type DeskVisitor = z.infer<typeof DeskVisitor>;
 
 /** Returns where a token is stored: by its hash, so that nobody who reads Redis can use it. */
 function keysOf(token: string) {
-  const workspace = WorkspaceId.parse(token.split('.')[0]);
+  const [workspaceId, member = ''] = token.split('.');
+  const workspace = WorkspaceId.parse(workspaceId);
   const hash = createHash('sha256').update(token).digest('base64url');
   return {
     ticket: workspaceKey(workspace, 'desk-tickets', hash),
-    session: workspaceKey(workspace, 'desk-sessions', hash),
+    session: workspaceKey(workspace, 'desk-sessions', member, hash),
   };
 }
 
@@ -62,6 +64,16 @@ export function createDeskSessions(redis: Redis) {
     /** Ends a session. */
     end: (token: string) => redis.del(keysOf(token).session),
   };
+}
+
+/** Ends all sessions of a member. */
+export async function eraseDeskSessions(
+  redis: Redis,
+  workspace: WorkspaceId,
+  member: MemberId,
+): Promise<void> {
+  const sessions = workspaceKey(workspace, 'desk-sessions', member, '');
+  for await (const key of scanKeys(redis, `${literal(sessions)}*`)) await redis.unlink(key);
 }
 
 /** No key, but the name of the channel of an account. */

@@ -6,6 +6,7 @@ import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assignments } from './assignments.ts';
 import { eraseMemberDecisions } from './decisions.ts';
+import { eraseDeskSessions } from './desk.ts';
 import { eraseBulkSelections, eraseTypedTexts } from './drafts.ts';
 import {
   accountKey,
@@ -97,6 +98,7 @@ export function createMemberData(
       const drafts = await eraseDrafts(workspace, member);
       await eraseMemberDecisions(redis, workspace, member);
       await eraseAssignedNotices(redis, workspace, member);
+      await eraseDeskSessions(redis, workspace, member);
       await eraseBulkSelections(redis, workspace, member);
       const typedTexts = await eraseTypedTexts(redis, workspace, member);
       const released = await assignments.releaseEverywhere(workspace, member);

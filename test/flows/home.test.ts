@@ -134,7 +134,7 @@ test('the home of somebody who is not connected offers that', async () => {
   expect(home.buttons).toEqual(['Connect', 'Help']);
   const form = await home.opens('Connect', /Connect your account/);
   await form.submit({ 'API key': 'employer-demo-key' });
-  await ben.home(/They come once a channel is subscribed/);
+  await ben.home(/They come with the first look at the marketplace/);
 });
 
 describe('what people may in it', () => {

@@ -97,7 +97,7 @@ test('the days to rate are 1 to 30; the cards of the campaign that are posted sa
   ];
   const modules = onlyModules({
     audit: {},
-    campaigns: { get: async () => undefined, listings: {} },
+    campaigns: { get: async () => undefined, listings: { snapshot: async () => undefined } },
     tasks: {
       getMany: async () => tasks,
       markNeedsRender: async (_: unknown, ids: unknown) => void drawn.push(ids),

@@ -153,12 +153,8 @@ export function createDeskPages(
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const [status, text] = refusalOf(error);
-    const inWords = await visitorOf(request)
-      .then((visitor) => words.inWords(visitor, text))
-      .catch(() => text);
-    if (error instanceof Forbidden && error.refused.refusal === 'deactivated')
-      await sessions.end(tokenOf(request));
-    answer(response, status, { error: inWords });
+    const inWords = visitorOf(request).then((visitor) => words.inWords(visitor, text));
+    answer(response, status, { error: await inWords.catch(() => text) });
   }
 
   function refusalOf(error: unknown): readonly [status: number, text: string] {

@@ -24,7 +24,7 @@ export function createWords({ people, clock }: Modules) {
     let drawn = mrkdwn.replace(emoji, '').replace(dateToken, (_, seconds: string, format: string) => {
       const at = DateTime.fromSeconds(Number(seconds), { zone, locale: 'en-US' });
       return format
-        .replace('{date_short_pretty}', at.toRelativeCalendar({ base, unit: 'days' }) ?? '')
+        .replace('{date_short_pretty}', at.hasSame(base, 'day') ? 'today' : at.toFormat('MMM d, yyyy'))
         .replace('{time_secs}', at.toFormat('h:mm:ss a'))
         .replace('{time}', at.toFormat('h:mm a'));
     });
