@@ -7,7 +7,7 @@ import { type Again, isAgain, type JobEnd } from '../jobs/queue.ts';
 import type { Message } from '../slack/blocks.ts';
 import type { CallSlack, CallSlackOptions } from '../slack/client.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
-import { withoutCharts } from '../slack/message-modal.view.ts';
+import { plainerThan } from '../slack/message-modal.view.ts';
 import { messageTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
@@ -185,14 +185,18 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   /** Sends a message without what Slack refuses in it: pictures that it cannot show (yet), or charts. */
   function send<T>(ref: AccountRef, record: R, run: (message: Message) => Promise<T>) {
     const make = (isRefused: IsRefused) => kind.render(ref, record, isRefused);
-    return withoutRefusedPictures(make, (message) =>
-      run(message).catch((error: unknown) => {
-        const blocks = withoutCharts(message.blocks);
-        const isOfCharts = error instanceof SlackError && error.code === 'invalid_blocks';
-        if (!isOfCharts || blocks.length === message.blocks.length) throw error;
-        return run({ ...message, blocks });
-      }),
-    );
+    return withoutRefusedPictures(make, async (message) => {
+      const versions = [message.blocks, ...plainerThan(message)];
+      for (;;) {
+        const blocks = versions.shift() ?? [];
+        try {
+          return await run({ ...message, blocks });
+        } catch (error) {
+          const isOfBlocks = error instanceof SlackError && error.code === 'invalid_blocks';
+          if (!isOfBlocks || versions.length === 0) throw error;
+        }
+      }
+    });
   }
 
   /** Returns what a message shows now. It is rendered again if Slack could not show its pictures yet. */

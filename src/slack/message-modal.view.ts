@@ -5,12 +5,20 @@ import { plain } from './mrkdwn.ts';
 export const messageModalId = 'message';
 
 /** Figures that Slack draws only in messages; their message says the same in words. */
-const onlyInMessages: readonly string[] = ['table', 'data_table', 'data_visualization'];
+const charts: readonly string[] = ['data_visualization'];
+const onlyInMessages: readonly string[] = ['table', 'data_table', ...charts];
 
 const loadingText = ':hourglass_flowing_sand: Loading…';
 
 export function withoutCharts(blocks: Message['blocks']): KnownBlock[] {
   return blocks.filter(({ type }) => !onlyInMessages.includes(type));
+}
+
+/** Returns versions of a message without charts, then without tables either, as far as it has any: not every workspace has them. */
+export function plainerThan({ blocks }: Pick<Message, 'blocks'>): KnownBlock[][] {
+  const undrawn = blocks.filter(({ type }) => !charts.includes(type));
+  const versions = [undrawn, withoutCharts(blocks)];
+  return versions.filter((version, at) => version.length < (versions[at - 1] ?? blocks).length);
 }
 
 /** Returns a message as a modal, for clicks where there is no channel to answer in. */

@@ -61,7 +61,10 @@ const textRoom = 2_900;
  * @param room maximum number of characters after escaping
  */
 export function preformatted(text: string, max: number, room: number = textRoom): string {
-  const written = text.replace(/`{2,}/g, '`').replace(/\r\n?|\u2028|\u2029/g, '\n');
+  // What directs is left out first: it would come between backticks.
+  const written = withDirectionContained(text)
+    .replace(/`{2,}/g, '`')
+    .replace(/\r\n?|\u2028|\u2029/g, '\n');
   const shown = cut(written, max);
   // The same limit as for pieces, each of which is shown whole.
   const [first = ''] = inPieces(shown, room);

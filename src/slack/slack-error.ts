@@ -23,6 +23,11 @@ export class SlackError extends Error {
   }
 }
 
+/** Passes over a failed call to Slack. */
+export function ignoreSlackError(error: unknown): undefined {
+  if (!(error instanceof SlackError)) throw error;
+}
+
 /** Makes a call to Slack; throws a SlackError when it fails. */
 export type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
 

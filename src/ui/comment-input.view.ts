@@ -57,7 +57,7 @@ export function commentBlocks(shown: CommentInput): KnownBlock[] {
     ),
     ...(again === undefined
       ? []
-      : [context(`You wrote this, ${date(again.at)}. It was not sent. Change it, or delete it.`)]),
+      : [context(`This is from before, ${date(again.at)}. It was not sent. Change it, or delete it.`)]),
   ];
 }
 

@@ -98,7 +98,7 @@ test('of a lost channel its subscribers and the channel in its place are told on
   expect(queued()).toEqual(['move-cards']);
   c1Is = async () => ({ isMember: true, isArchived: false, isShared: false });
   expect(await runs()).toBeUndefined();
-  expect([await code(), queued()]).toEqual([undefined, ['homes', 'retire-cards']]);
+  expect([await code(), queued()]).toEqual([undefined, ['homes', 'fill-windows', 'retire-cards']]);
 });
 
 test('who has subscribed a limited channel is told once; one that was lost besides is not lost once it is back', async () => {

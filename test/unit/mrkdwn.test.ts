@@ -61,6 +61,7 @@ test('text that somebody else wrote cannot turn around what is written after it'
   expect(plainText(reversed).text).toBe('a[U+202E]b[U+2066]c[U+0000]d');
   expect(code('photo\u202egpj.exe')).toBe('`photo[U+202E]gpj.exe`');
   // In longer texts, nothing directs what follows.
+  expect(preformatted('a`\u202a`\u202a`\n*b*', 100)).toBe('```a`\n*b*```');
   expect(preformatted(`${reversed}\ne\u2069`, 100)).toBe('```a[U+202E]bc[U+0000]d\ne```');
   expect(escaped('\u202ba\u2067b\u202cc\u2069d')).toBe('abcd');
   const england = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';

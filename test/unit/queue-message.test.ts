@@ -88,7 +88,7 @@ test('another message that is deleted meanwhile changes nothing of the one poste
 test('a message that has said for an hour that nothing waits is done; one that goes on stands', async () => {
   const ended: unknown[] = [];
   const message = counted(posted(counted(undefined, waits(2), 1)), waits(0), 2_000) as QueueMessage;
-  const refresh = async (record: QueueMessage, now: number) => {
+  const refresh = async (record: QueueMessage, now: number, isDrawn = true) => {
     const apply = async (_: unknown, __: unknown, event: { type: string }) => {
       if (event.type === 'card-gone') ended.push(event);
       return { record, changed: false };
@@ -100,13 +100,15 @@ test('a message that has said for an hour that nothing waits is done; one that g
       },
       tasks: { open: { waitingIn: async () => [] } },
       clock: { now: () => now },
-      slack: { queueMessages: { apply, shown: async () => [record] } },
+      slack: { queueMessages: { apply, shown: async () => [record], needsRender: async () => !isDrawn } },
     });
     const window = { routesOf: async () => new Map() };
     await createQueueMessages({ ...modules, window, queuePaceMs: paceMs } as never).refresh(ref);
   };
   await refresh(message, 2_000 + 60 * minute);
   await refresh({ ...message, waiting: 1 }, 2_001 + 60 * minute);
+  // In a channel that is lost, it does not say so yet.
+  await refresh(message, 2_001 + 60 * minute, false);
   expect(ended).toEqual([]);
   await refresh(message, 2_001 + 60 * minute);
   expect(ended).toEqual([{ type: 'card-gone', messageRef: message.card }]);

@@ -73,7 +73,11 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
     const known = await channels.lost.get(workspace, channel);
     if (problem === undefined && !known && (await tellIfLimited(workspace, channel))) return;
     if (problem === undefined || !(await matters(workspace, channel))) {
-      if (await channels.lost.remove(workspace, channel)) await slack.homes.all(workspace);
+      if (await channels.lost.remove(workspace, channel)) {
+        await slack.homes.all(workspace);
+        for (const ref of await cards.accountsOf(workspace))
+          await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+      }
       await channels.health.reportSuccess(workspace, channel);
       return queueForAll('retire-cards', workspace, channel);
     }
@@ -236,11 +240,10 @@ export function createFollow(deps: Modules & { readonly cards: AccountCards }) {
     for (const store of [channels.subscriptions, channels.inbox, channels.digests, channels.settings])
       await store.followChannel(workspace, from, to);
     await channels.health.reportSuccess(workspace, from);
-    for (const ref of refs) {
-      await deps.people.grants.change(ref, event, { how: 'job' });
-      // With posts that began before the subscriptions changed.
-      await follow(ref, event, everyTask(ref));
-    }
+    for (const ref of refs) await deps.people.grants.change(ref, event, { how: 'job' });
+    // With posts that began before the subscriptions changed.
+    for (const ref of refs) await follow(ref, event, cards.needed(ref));
+    for (const ref of refs) await follow(ref, event, everyTask(ref));
     await slack.homes.all(workspace);
     log.info({ workspace, from, to }, 'channel followed to its new id');
   };

@@ -25,7 +25,8 @@ export function createChannels(context: Modules) {
 
   /** Looks at one of an account's channels when due, in case an event or the job of a lost one was missed. */
   async function watch({ workspace }: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
-    const own = [...new Set(subscribed.map(({ channel }) => channel))];
+    const lost = await channels.lost.all(workspace);
+    const own = [...new Set([...subscribed.map(({ channel }) => channel), ...lost.keys()])];
     const channel = await channels.lost.nextToCheck(workspace, own, clock.now(), looks);
     if (channel === undefined) return;
     const isLost = (await channels.lost.get(workspace, channel)) !== undefined;

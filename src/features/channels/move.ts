@@ -84,14 +84,17 @@ export function createMove({
     const room = atOnce - (await underWay(ref, channel));
     if (room <= 0) return { again: pauseMs };
     let moved = 0;
+    const wanted: Task[] = [];
     for await (const { id, campaign, card } of cards.needed(ref)) {
       if (card.state !== 'posted' || card.channel !== channel) continue;
       const to = await channels.routing.forCampaign(ref, campaign);
       if (to === undefined || to === channel) continue;
-      await tasks.apply(ref, id, lost);
+      const { task } = await tasks.apply(ref, id, lost);
+      if (task?.card.state === 'wanted') wanted.push(task);
       moved += 1;
       if (moved === room) break;
     }
+    await slack.cards.changed(ref, wanted);
     // Open tasks wait for room in the window of their new channel.
     if (moved > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const inbox = await channels.routing.forInbox(ref);

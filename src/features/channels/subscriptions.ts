@@ -16,7 +16,7 @@ import { onButton, onCommand, onForm, onList } from '../../kit/on.ts';
 import { notice, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Asker, Click, Command, Feature, Origin } from '../../slack/feature.ts';
 import { picked } from '../../slack/form-values.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { ignoreSlackError, SlackError } from '../../slack/slack-error.ts';
 import { createList } from '../../ui/list.ts';
 import type { createChannels } from './index.ts';
 import {
@@ -117,7 +117,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     previous: ChannelId | undefined,
   ): Promise<ChannelId | undefined> {
     if (previous === undefined || previous === channel) return undefined;
-    if ((await watch.problemOf(workspace, previous).catch(ignoreRefused)) === undefined) return previous;
+    if ((await watch.problemOf(workspace, previous).catch(ignoreSlackError)) === undefined) return previous;
     await watch.suspect({ workspace, channel: previous });
     return undefined;
   }

@@ -48,7 +48,8 @@ export const notSubscribed =
 
 /** Returns the notice to a channel that has lost something. @param to absent: no channel gets it */
 export function movedAway(by: MemberId, what: string, to: ChannelId | undefined): string {
-  return `${user(by)} moved ${what} to ${to === undefined ? 'Home' : channelName(to)}. What is already here stays, and its buttons still work.`;
+  const where = to === undefined ? 'no channel; Home says how many are unread' : channelName(to);
+  return `${user(by)} moved ${what} to ${where}. What is already here stays, and its buttons still work.`;
 }
 
 /** Returns the notice to a channel that gets something now. */

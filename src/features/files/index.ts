@@ -13,7 +13,7 @@ import { TransportError } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Asker, Click, Feature } from '../../slack/feature.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { ignoreSlackError, SlackError } from '../../slack/slack-error.ts';
 import { taskRemoved } from '../../ui/task.view.ts';
 import {
   emptyFile,
@@ -127,7 +127,8 @@ export function createFiles(deps: Modules) {
         return renderModal(ref, known, card, { failed, pictures: { shown, loading } });
       });
     const missing = missingPictures(opened).length;
-    if (missing > 0) await show(opened, missing);
+    // It only says that they are loading.
+    if (missing > 0) await show(opened, missing).catch(ignoreSlackError);
     const task = await withAllPictures(deps, ref, opened, (index, error) => {
       failed.set(index, reasonOf(error));
     });

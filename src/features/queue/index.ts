@@ -158,7 +158,9 @@ export function createQueueMessages(
       for (const one of (await contents(ref)).values()) {
         const { record } = await count(ref, one);
         const isEnded = record?.waiting === 0 && clock.now() - record.changedAt > endedAfterMs;
-        if (isEnded && record.card.state === 'posted')
+        // One in a channel that is lost, or while Slack is away, does not say so yet.
+        const isSaid = async () => !(await slack.queueMessages.needsRender(ref, queueMessageId(one.place)));
+        if (isEnded && record.card.state === 'posted' && (await isSaid()))
           await slack.queueMessages.apply(ref, queueMessageId(record), {
             type: 'card-gone',
             messageRef: record.card,
