@@ -241,6 +241,9 @@ test('a form is closed while it is sent: the end is told privately, and the form
   const told = await world.ann.sees(place, /\*Closed\* was not created/);
   expect(told.ephemeral).toBe(true);
   expect(told.text).toContain('SURPRISE');
+  const other = await world.ben.asks('/proofdesk help', /./);
+  await world.ben.forgesClick(other, 'Open the form', { of: told });
+  await world.ben.sees(place, /This draft is no longer available/);
   const again = await world.ann.opens(told, 'Open the form', /Nothing is sent before/);
   await again.clicks('Create', /was created/);
 });

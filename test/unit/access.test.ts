@@ -5,7 +5,7 @@ import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/send.ts';
 import { createAccess, createSlackPeople } from '../../src/kit/access.ts';
 import { createSharedChannels, sharedIncident } from '../../src/kit/channels.ts';
-import { type Person, personOf } from '../../src/slack/members.ts';
+import { createMembers, type Person, personOf } from '../../src/slack/members.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';
@@ -201,6 +201,13 @@ test('roles are given to members, groups and channels; a refusal names who can g
   await expect(access.authorize(someone, ['settings'], {})).rejects.toMatchObject({ refused });
   await grants.change(ref, { type: 'withdrawn', from: { kind: 'member', id: ann } }, byAnn);
   expect((await roleOf(ann)).role).toBe('viewer');
+});
+
+test('the members of a channel are those of all its pages', async () => {
+  const first = { members: [ann], response_metadata: { next_cursor: 'next' } };
+  const members = async ({ cursor }: { cursor?: string }) => (cursor ? { members: [ben] } : first);
+  const { channelMembers } = createMembers({ conversations: { members } } as never, (_, run) => run());
+  expect(await channelMembers(review)).toEqual([ann, ben]);
 });
 
 test('two changes of rights at once are both made', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
 import { createMove, createRetire } from '../../src/features/channels/move.ts';
+import { createSubscriptionsFeature } from '../../src/features/channels/subscriptions.ts';
 import { channelZone, openCardsLimit } from '../../src/kit/channels.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
@@ -76,6 +77,7 @@ async function checking({ isUsed = true, card = undefined as object | undefined 
     },
   });
   return {
+    modules,
     subscriptions,
     told,
     queued: () => queued.splice(0),
@@ -102,17 +104,32 @@ test('of a lost channel its subscribers and the channel in its place are told on
 });
 
 test('who has subscribed a limited channel is told once; one that was lost besides is not lost once it is back', async () => {
-  const { code, limits, runs, told } = await checking();
+  const { code, limits, modules, runs, told } = await checking();
   await limits();
+  await modules.channels.health.reportFailure(workspace, c1, 'is_archived');
   await runs();
   expect(await code()).toBe('is_archived');
   c1Is = async () => ({ isMember: true, isArchived: false, isShared: false });
   await runs();
   expect(await code()).toBeUndefined();
+  expect((await modules.marketplace.pauses.all(workspace)).size).toBe(0);
   await limits();
   await runs();
   await runs();
   expect(told.slice(2)).toEqual([expect.stringMatching(/^U1: Proofdesk is not allowed to post in/)]);
+});
+
+test('a channel that loses a subscription to another one at the same moment is told', async () => {
+  const { modules, told } = await checking();
+  // Whoever subscribes C1 has looked before C2 was subscribed.
+  const subscriptions = { ...modules.channels.subscriptions, ofAccount: async () => [] };
+  const { commands } = createSubscriptionsFeature({
+    ...{ ...modules, channels: { ...modules.channels, subscriptions } },
+    ...{ startPolling: async () => undefined, watch: { problemOf: async () => undefined } as never },
+  });
+  const asked = { workspace, channel: c1, text: '', member: ann, answer: async () => undefined };
+  await commands?.[0]?.run({ ...asked, authorize: async () => ref } as never);
+  expect(told[0]).toMatch(/^C2: <@U1> moved new tasks from their account to <#C1>/);
 });
 
 test('who has subscribed a lost channel to what continues nowhere reads that it waits', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { excerptOf } from '../../src/features/find/find.view.ts';
-import { createSearch } from '../../src/features/find/index.ts';
+import { createFind, createSearch } from '../../src/features/find/index.ts';
 import { createFindIndex } from '../../src/store/find.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -111,10 +111,13 @@ function process(redis = clients.first) {
 const keys = async () =>
   (await clients.first.keys('*:find:*')).map((key) => key.replace(/^.*}:find:/, '')).toSorted();
 
-test('the change of a record says that it is to be indexed, and one that has changed since is not', async () => {
+test('the change of a record says that it is to be indexed, after the next poll at the latest, and one that has changed since is not', async () => {
   const { stores, findIndex, index, tasks, notes, finds } = process();
   await stores({ id: 't1', slots: ['a shelf with tea'] });
   expect(await findIndex.pending(ref, 10)).toEqual(['t1']);
+  const add = vi.fn(async () => undefined);
+  await createFind(onlyModules({ campaigns: { findIndex }, jobs: { add } })).afterPoll(ref);
+  expect(add).toHaveBeenCalledOnce();
   const [read] = await tasks.loadMany(ref, [asId<TaskId>('t1')]);
   expect(await notes.leave(ref, asId('t1'), noteOf('n1', 'ask the shop'))).toBe('left');
   expect(await findIndex.put(ref, read as never, [])).toBe(false);

@@ -196,6 +196,12 @@ test('tasks that were imported are compared and indexed at once, not only with t
   expect(followed).toEqual([ref]);
 });
 
+test('results that were never read wait until the bytes for them may be read', async () => {
+  const rateLimiter = { ...deps.slack.rateLimiter, acquireCsv: async () => 500 };
+  const { jobs } = createPolling({ ...deps, slack: { ...deps.slack, rateLimiter } });
+  expect(await jobs.import({ ...ref, campaign: c1 })).toEqual({ again: 500 });
+});
+
 test('a campaign that is being read is not asked for again, unless it has changed since', async () => {
   list = [campaign('c1', 1), campaign('c2', 1)];
   await deps.campaigns.recordReading(ref, c1, '1/0/1/0', 60_000);

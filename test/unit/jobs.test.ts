@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
+import { createDeadLetters } from '../../src/features/ops/failed-jobs.ts';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { eventually, gate } from '../harness/eventually.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
@@ -56,6 +58,20 @@ test.each([
   if (act === 'retry') expect(done.filter(Boolean)).toHaveLength(1);
   expect(await queue.getWaitingCount()).toBe(waiting);
   expect(await jobs.deadLetters()).toEqual([]);
+});
+
+test('a dead letter is neither tried again nor discarded before that is audited', async () => {
+  const act = () => Promise.reject(new Error('not audited'));
+  const jobs = {
+    deadLetters: async () => [{ key: 'k', earlier: [], payload: {} }],
+    retry: act,
+    discard: act,
+  };
+  const audit = { append: () => Promise.reject(new Error('Redis is full')) };
+  const { clicks } = createDeadLetters(onlyModules({ audit, jobs, slack: {} }));
+  const click = { value: 'k', blockId: `row/${ref.account}/0`, authorize: async () => ref } as never;
+  for (const name of ['retry', 'discard', 'retry-all'])
+    await expect(clicks?.[`given-up.${name}`]?.run(click)).rejects.toThrow('Redis is full');
 });
 
 test.each(['retry', 'discard'] as const)(

@@ -15,10 +15,12 @@ const noAnswer = new TransportError({ ...failure, mayHaveBeenApplied: false });
 const fails = () => Promise.reject(noAnswer);
 const works = async () => undefined;
 
-/** What reports polls in a process. @param post is called with each notice */
-async function reporter(post: (text: string) => unknown, noticeAfterMs = 0, now = Date.now, mayPost = true) {
+/** What reports polls in a process, and which notices were posted. @param takes says whether Slack takes one */
+async function reporter({ noticeAfterMs = 0, now = Date.now, mayPost = true, takes = works } = {}) {
   const { first: redis } = clients;
-  const messengerOf = () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never;
+  const posted: string[] = [];
+  const post = async (_: string, { text }: { text: string }) => takes().then(() => posted.push(text));
+  const messengerOf = () => ({ post }) as never;
   const modules = testModules(
     redis,
     { channels: { shared: { mayPost: async () => mayPost } }, clock: { noticeAfterMs } },
@@ -26,21 +28,14 @@ async function reporter(post: (text: string) => unknown, noticeAfterMs = 0, now 
   );
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
   await modules.channels.subscriptions.put(ref.workspace, subscription);
-  return { ...createOutageNotices(modules), ...modules.marketplace };
+  return { posted, ...createOutageNotices(modules), ...modules.marketplace };
 }
 
 test('the end of an outage is told at a later poll if Slack does not take it, once, with the time of the end', async () => {
-  const posted: string[] = [];
   let isSlackAway = false;
   let time = 1_000_000_000;
-  const outages = await reporter(
-    async (text) => {
-      if (isSlackAway) throw new Error('no answer');
-      posted.push(text);
-    },
-    0,
-    () => time,
-  );
+  const takes = () => (isSlackAway ? fails() : works());
+  const { posted, ...outages } = await reporter({ now: () => time, takes });
   await outages.report(ref, fails);
   expect(posted).toEqual([expect.stringContaining('cannot be fetched right now')]);
   expect(await outages.outages.since(ref)).toBe(1_000_000_000);
@@ -69,30 +64,25 @@ test('an outage that a channel does not take any notice of is over all the same'
     new WebAPIPlatformError({ ok: false, error: 'is_archived' } as never),
   );
   let tries = 0;
-  const outages = await reporter(async () => {
+  const takes = async () => {
     tries += 1;
     throw refused;
-  });
+  };
+  const outages = await reporter({ takes });
   await outages.report(ref, fails);
   for (let poll = 1; poll <= 3; poll += 1) await outages.report(ref, works);
   expect(tries).toBe(2);
 });
 
 test('an outage is not told in a channel that is shared and unconfirmed', async () => {
-  const posted: string[] = [];
-  const outages = await reporter(async (text) => void posted.push(text), 0, Date.now, false);
+  const { posted, ...outages } = await reporter({ mayPost: false });
   for (const poll of [fails, works]) await outages.report(ref, poll);
   expect(posted).toEqual([]);
 });
 
 test('an outage of Slack that lasts a minute is told once, when Slack works again', async () => {
-  const posted: string[] = [];
   let time = 1_000_000;
-  const outages = await reporter(
-    async (text) => void posted.push(text),
-    60_000,
-    () => time,
-  );
+  const { posted, ...outages } = await reporter({ noticeAfterMs: 60_000, now: () => time });
   for (const ms of [59_999, 60_000]) {
     const failure = { code: 'http_500', began: time, pausesAfter: 1 };
     await outages.pauses.fail(ref.workspace, 'slack', failure);
@@ -106,8 +96,7 @@ test('an outage of Slack that lasts a minute is told once, when Slack works agai
 });
 
 test('what only people can mend is told at once', async () => {
-  const posted: string[] = [];
-  const outages = await reporter(async (text) => void posted.push(text), 60_000);
+  const { posted, ...outages } = await reporter({ noticeAfterMs: 60_000 });
   await outages.report(ref, fails);
   expect(posted).toEqual([]);
   await outages.report(ref, () => Promise.reject(new NotConnected()));
