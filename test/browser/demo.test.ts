@@ -78,6 +78,7 @@ describeInBrowser('the demo', (browser) => {
     await form.fill('What the worker submits as proof', 'A name');
     await body.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     const before = await scrolled();
+    expect(before).toBeGreaterThan(0);
     await form.click('Advanced');
     await form.shows('Second proof');
     expect(await scrolled()).toBe(before);
