@@ -23,7 +23,7 @@ const noAnswer = { kind: 'connection', reason: 'away', mayHaveBeenApplied: false
 const away = new TransportError({ operation, ...noAnswer });
 
 /** An account with two keys, of which some are revoked, at a marketplace that may be away. */
-function account() {
+function account(pastIncidents: object[] = []) {
   const ref: AccountRef = { workspace: asId('T1'), account: asId(`a${accountsMade++}`) };
   const refused = new Map<string, number>();
   const revoked = new Set<string>();
@@ -57,15 +57,14 @@ function account() {
     now: () => (clock.now += 10),
     pauses: createPauses(redis.first, { now: () => clock.now, firstMs: 60_000, probeMs: 60_000 }),
   };
-  const clearNoKey = vi.fn(async (): Promise<object | undefined> => undefined);
-  const incidents = { record: recordNoKey, clear: clearNoKey };
+  const incidents = { record: recordNoKey, clear: async () => pastIncidents.shift() };
   const clients = createAccountClients(stores as never, incidents as never);
   const client = () => clients.of(ref);
   /** Calls for a job of its own. */
   const job = async () =>
     (await clients.forJob(ref)).listCampaigns().catch((error: unknown) => (error === away ? 'away' : error));
   return {
-    ...{ addJob, calls, clearNoKey, client, clock, connected, job, marketplace },
+    ...{ addJob, calls, client, clock, connected, job, marketplace },
     ...{ jobClient: () => clients.forJob(ref), recordNoKey, refused, revoked, usableKeys },
   };
 }
@@ -131,8 +130,7 @@ test('jobs wait once no key works, until one is connected', async () => {
 });
 
 test('what waited for a key that works is done, also without a pause', async () => {
-  const { addJob, clearNoKey, job } = account();
-  clearNoKey.mockResolvedValueOnce({ code: 'NO_KEY' });
+  const { addJob, job } = account([{ code: 'NO_KEY' }]);
   expect([await job(), await job()]).toEqual([[], []]);
   expect(addJob.mock.calls.map(([name]: unknown[]) => name)).toEqual(['release']);
 });

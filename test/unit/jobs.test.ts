@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDeadLetters } from '../../src/features/ops/failed-jobs.ts';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -184,16 +184,10 @@ test('a job of a workspace that a process is running counts as one of it, though
 
 test('of two jobs with the same failing work one ends; a failed poll is dropped, since another one follows', async () => {
   const { failing, jobs } = begin();
-  let runs = 0;
-  const stop = running(
-    async () => {
-      runs += 1;
-      throw once;
-    },
-    { firstRetryMs: 1 },
-  );
+  const run = vi.fn(() => Promise.reject(once));
+  const stop = running(run, { firstRetryMs: 1 });
   for (const name of ['send', 'send', 'poll'] as const) await jobs.add(name, ref);
-  await eventually('many tries', () => runs > 6);
+  await eventually('many tries', () => run.mock.calls.length > 6);
   await stop();
   const left = (await jobs.counts()).filter(({ state, count }) => count > 0 && state !== 'failing');
   expect(left).toEqual([{ queue: 'ratings', state: 'delayed', count: 1 }]);
@@ -202,16 +196,13 @@ test('of two jobs with the same failing work one ends; a failed poll is dropped,
 
 test('a failed job that the next poll queues again runs once and is dropped', async () => {
   const { jobs } = begin();
-  let runs = 0;
-  const stop = running(async () => {
-    runs += 1;
-    throw once;
-  });
+  const run = vi.fn(() => Promise.reject(once));
+  const stop = running(run);
   await jobs.add('poll', ref);
-  const isGone = async () => runs > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0;
+  const isGone = async () => run.mock.calls.length > 0 && (await jobs.eraseWorkspace(ref.workspace)) === 0;
   await eventually('the job to be gone', isGone);
   await stop();
-  expect(runs).toBe(1);
+  expect(run).toHaveBeenCalledOnce();
 });
 
 test('a worker whose connection was closed as it asked for a job asks again within seconds', async () => {
@@ -227,13 +218,10 @@ test('a worker whose connection was closed as it asked for a job asks again with
     command.reject(new Error('Connection is closed.'));
     return command.promise;
   };
-  let count = 0;
-  const run = async () => {
-    count += 1;
-  };
+  const run = vi.fn(async () => undefined);
   await jobs.add('send', ref);
   running(run, {}, failing, connection);
-  await expect.poll(() => count, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => run.mock.calls, { timeout: 10_000 }).toHaveLength(1);
   expect(refused).toBe(8);
 });
 
@@ -264,11 +252,8 @@ test('a job that nobody renews, as its process was killed, runs in another proce
   const killed = new Worker('ratings', null, { connection, prefix, lockDuration: 1_000 });
   await jobs.add('send', ref);
   expect(await killed.getNextJob('its token')).toMatchObject({ name: 'send' });
-  let count = 0;
-  const send = async () => {
-    count += 1;
-  };
+  const run = vi.fn(async () => undefined);
   onTestFinished(() => killed.close());
-  running(send, { jobLockMs: 1_000 }, undefined, connection);
-  await expect.poll(() => count, { timeout: 10_000 }).toBe(1);
+  running(run, { jobLockMs: 1_000 }, undefined, connection);
+  await expect.poll(() => run.mock.calls, { timeout: 10_000 }).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { NotConnected } from '../../src/errors.ts';
 import { createOutageNotices } from '../../src/features/polling/incidents.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
@@ -17,15 +17,11 @@ const works = async () => undefined;
 
 /** What reports polls in a process, and which notices were posted. @param takes says whether Slack takes one */
 async function reporter({ noticeAfterMs = 0, now = Date.now, mayPost = true, takes = works } = {}) {
-  const { first: redis } = clients;
   const posted: string[] = [];
   const post = async (_: string, { text }: { text: string }) => takes().then(() => posted.push(text));
   const messengerOf = () => ({ post }) as never;
-  const modules = testModules(
-    redis,
-    { channels: { shared: { mayPost: async () => mayPost } }, clock: { noticeAfterMs } },
-    { now, messengerOf },
-  );
+  const replaced = { channels: { shared: { mayPost: async () => mayPost } }, clock: { noticeAfterMs } };
+  const modules = testModules(clients.first, replaced, { now, messengerOf });
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
   await modules.channels.subscriptions.put(ref.workspace, subscription);
   return { posted, ...createOutageNotices(modules), ...modules.marketplace };
@@ -63,15 +59,11 @@ test('an outage that a channel does not take any notice of is over all the same'
     'chat.postMessage',
     new WebAPIPlatformError({ ok: false, error: 'is_archived' } as never),
   );
-  let tries = 0;
-  const takes = async () => {
-    tries += 1;
-    throw refused;
-  };
+  const takes = vi.fn(() => Promise.reject(refused));
   const outages = await reporter({ takes });
   await outages.report(ref, fails);
   for (let poll = 1; poll <= 3; poll += 1) await outages.report(ref, works);
-  expect(tries).toBe(2);
+  expect(takes).toHaveBeenCalledTimes(2);
 });
 
 test('an outage is not told in a channel that is shared and unconfirmed', async () => {
