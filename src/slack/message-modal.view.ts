@@ -16,8 +16,8 @@ export function withoutCharts(blocks: Message['blocks']): KnownBlock[] {
 
 /** Returns versions of a message without charts, then without tables either, as far as it has any: not every workspace has them. */
 export function plainerThan({ blocks }: Pick<Message, 'blocks'>): KnownBlock[][] {
-  const undrawn = blocks.filter(({ type }) => !charts.includes(type));
-  const versions = [undrawn, withoutCharts(blocks)];
+  const withTables = blocks.filter(({ type }) => !charts.includes(type));
+  const versions = [withTables, withoutCharts(blocks)];
   return versions.filter((version, at) => version.length < (versions[at - 1] ?? blocks).length);
 }
 
