@@ -294,7 +294,6 @@ export function createModules(parts: ModuleParts) {
     queueMessages: messages.waiting,
     dailySummaries: messages.daily,
     assignedNotices: messages.assigned,
-    campaignNotices: messages.campaignNotice,
     renderNumbers: createRenderNumbers(redis),
     homes,
   };

@@ -27,7 +27,7 @@ export function createBriefFaults(deps: Modules) {
       const { muted } = await deps.channels.settings.get(ref.workspace, channel);
       if (workers >= workersAtFault && !muted.includes('campaigns')) {
         const fault = { ...refused, workers, at: clock.now() };
-        await slack.campaignNotices.apply(ref, channel, {
+        await slack.messages.campaignNotice.apply(ref, channel, {
           type: 'at-fault',
           channel,
           fault,

@@ -76,7 +76,7 @@ export function createCampaignNoticesFeature(context: Modules) {
       const { muted } = await channels.settings.get(ref.workspace, channel);
       if (muted.includes('campaigns')) continue;
       const changed = { type: 'changed', channel, changes, at: clock.now() } as const;
-      await slack.campaignNotices.apply(ref, channel, changed);
+      await slack.messages.campaignNotice.apply(ref, channel, changed);
     }
     for (const [campaign, state] of untold)
       await campaigns.states.replace(ref, campaign, state, withoutUntold(state));
@@ -97,7 +97,7 @@ export function createCampaignNoticesFeature(context: Modules) {
 /** Returns the message kind that mirrors a channel's campaign notice. */
 function noticeKind({ slack, campaigns }: Modules): LiveMessageKind<CampaignNotice, ChannelId> {
   return {
-    records: slack.campaignNotices,
+    records: slack.messages.campaignNotice,
     isForChannel: true,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => messageTag('campaigns', account, { begun: at }),
