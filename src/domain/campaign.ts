@@ -77,7 +77,7 @@ const quotes = /["'“”„‟«»‘’‚‛‹›`´′″ʼ＂＇]/gu;
 /** Returns a text as titles are compared: any quote for any other, none around it, no case, NFC. */
 export function titleKey(text: string): string {
   const alike = normalizeSpace(text.normalize('NFC').toLowerCase().replace(quotes, "'")).normalize('NFC');
-  return /^'(.*)'$/u.exec(alike)?.[1]?.trim() ?? alike;
+  return alike.replace(/^[' ]+|[' ]+$/gu, '') || alike.slice(0, 1);
 }
 
 /**
