@@ -106,7 +106,7 @@ test('what was typed is offered again after the form was closed, and not once it
   // A revision takes the same reason.
   const again = await reviseForm(card);
   expect(commentIn(again)).toBe('The shelf is empty');
-  expect(again.text).toMatch(/You wrote this, .* It was not sent\. Change it, or delete it\./);
+  expect(again.text).toMatch(/This is from before, .* It was not sent\. Change it, or delete it\./);
   const others = await reviseForm(card, world.ben);
   expect(commentIn(others)).toBe('');
   await others.close();
@@ -121,7 +121,7 @@ test('what was typed is offered again after Undo', async () => {
   await undoes(world.ann, card);
   const again = await nokForm(card);
   expect(commentIn(again)).toBe('A shelf of another shop');
-  expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
+  expect(again.text).toMatch(/This is from before, .* It was not sent\./);
 });
 
 test('what was typed comes back to whoever lost the race, privately, and in their next form', async () => {
@@ -140,7 +140,7 @@ test('what was typed comes back to whoever lost the race, privately, and in thei
   await undoes(ann, card);
   const again = await reviseForm(card, ben);
   expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
-  expect(again.text).toMatch(/You wrote this, .* It was not sent\./);
+  expect(again.text).toMatch(/This is from before, .* It was not sent\./);
 });
 
 const list = async (person = world.ann): Promise<SeenView> => {
