@@ -150,8 +150,9 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
         const { ref, member, channel, value } = click;
         if (channel === undefined) return;
         if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
-        const { isMember } = await slack.messengerOf(ref.workspace).channel(channel).catch(notSharedThere);
-        if (!isMember) throw new UserError(notSharedSentence({ kind: 'refused', code: 'not_in_channel' }));
+        const known = await slack.messengerOf(ref.workspace).channel(channel).catch(unlessUnseen);
+        if (known?.isMember === false)
+          throw new UserError(notSharedSentence({ kind: 'refused', code: 'not_in_channel' }));
         await takeFromLimit(context, click, 'results');
         const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
         const messageOf = figuresOf(ref, campaign, { postedBy: member });
@@ -186,6 +187,11 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
 
 function notSharedThere(error: unknown): never {
   throw error instanceof SlackError ? new UserError(notSharedSentence(error)) : error;
+}
+
+/** Refuses a channel that Proofdesk cannot see. Of one of which Slack says nothing else, the post shows whether it may. */
+function unlessUnseen(error: unknown): undefined {
+  if (!(error instanceof SlackError) || error.code === 'channel_not_found') return notSharedThere(error);
 }
 
 /** Returns whether a conversation is a direct message, which nobody else reads. */
