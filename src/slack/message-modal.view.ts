@@ -10,7 +10,7 @@ const onlyInMessages: readonly string[] = ['table', 'data_table', ...charts];
 
 const loadingText = ':hourglass_flowing_sand: Loading…';
 
-export function withoutCharts(blocks: Message['blocks']): KnownBlock[] {
+function withoutCharts(blocks: Message['blocks']): KnownBlock[] {
   return blocks.filter(({ type }) => !onlyInMessages.includes(type));
 }
 
