@@ -9,12 +9,11 @@ import {
   resultsMessage,
   sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
-import type { CountryFigures, Figures, Reviewer } from '../../src/features/campaigns/results-file.ts';
+import type { CountryFigures, Figures } from '../../src/features/campaigns/results-file.ts';
 import { notice } from '../../src/slack/blocks.ts';
-import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, largest } from '../samples/campaigns.ts';
-import { ann, ben, chloe } from '../samples/people.ts';
+import { ann } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 
 const group = (name: string, tasks: number): CountryFigures => ({
@@ -42,23 +41,12 @@ const largestFigures: Figures = {
   workers: 9_999_999,
 };
 
-const reviewer = (member: string, ok: number, revise: number, nok: number): Reviewer => ({
-  member: asId(member),
-  decisions: { OK: ok, REVISE: revise, NOK: nok },
-  all: ok + revise + nok,
-});
-const reviewers = [reviewer(ann, 98, 12, 6), reviewer(ben, 40, 3, 5), reviewer(chloe, 10, 0, 1)];
-const manyReviewers = Array.from({ length: 60 }, (_, index) =>
-  reviewer(`U${index}`, 999_999 - index, 9, index),
-);
-
 export const campaignResults = [
   ...entriesOf('Results', resultsMessage, {
     'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
     'Figures, for somebody with a key': () =>
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
-    'Figures, posted for everybody': () =>
-      resultsMessage({ campaign: campaign(), figures, reviewers, postedBy: ann }),
+    'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
     'Figures, incomplete': () =>
       resultsMessage({
         campaign: campaign(),
@@ -71,7 +59,6 @@ export const campaignResults = [
       resultsMessage({
         campaign: largest,
         figures: largestFigures,
-        reviewers: manyReviewers,
         hasOriginal: true,
       }),
   }),

@@ -198,7 +198,7 @@ export function createModules(parts: ModuleParts) {
   const routing = createChannelRouting(stores, shared);
 
   /** Every record of what people did, and the counts of decisions that became ratings. */
-  const audit = { ...createAudit(redis, auditWriter, log), reviewCounts: createReviewCounts(redis) };
+  const audit = { ...createAudit(redis, auditWriter), reviewCounts: createReviewCounts(redis) };
 
   const timesToRate = createTimesToRate(redis, log);
   const tasks = {

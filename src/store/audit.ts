@@ -6,7 +6,6 @@ import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts
 import type { Logger } from '../logger.ts';
 import { accountKey, createCodec, workspaceKey } from './format.ts';
 import { scanKeys } from './scripts.ts';
-import { type ErrorLogger, setAside } from './stored-hash.ts';
 
 /** An audit entry that a Redis step adds together with a change. */
 export interface AuditStep {
@@ -237,7 +236,7 @@ function compareIds(a: string, b: string): number {
  * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
  * after AUDIT_DAYS. Nothing that people wait for reads them.
  */
-export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
+export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter()) {
   async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
     let next = from;
     for (;;) {
@@ -327,22 +326,5 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
 
     /** Makes the Redis steps that add an entry together with the change it describes. */
     step: writer,
-
-    /** Yields the entries of a trail, oldest first, with one batch in memory at a time. */
-    async *lines(trail: Trail, { since = 0 } = {}): AsyncGenerator<AuditEntry> {
-      for await (const { id, text } of read(trail, since > 0 ? String(since) : '-', '+')) {
-        const decoded = auditLineCodec.decode(text);
-        if (decoded.ok) yield decoded.value;
-        // Nothing is ever removed from the trail: only a copy is set aside.
-        else
-          await setAside(redis, logger, {
-            kind: auditLineCodec.name,
-            key: auditKey(trail),
-            field: id,
-            reason: decoded.reason,
-            text,
-          });
-      }
-    },
   };
 }

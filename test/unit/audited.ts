@@ -1,10 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { AuditEntry, Trail } from '../../src/domain/audit.ts';
-import { createAudit } from '../../src/store/audit.ts';
+import { auditKey, auditLineCodec } from '../../src/store/audit.ts';
 
 /** Returns the entries of an audit trail, the oldest first. */
 export async function audited(redis: Redis, trail: Trail): Promise<AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  for await (const one of createAudit(redis).lines(trail)) found.push(one);
-  return found;
+  const lines = await redis.xrange(auditKey(trail), '-', '+');
+  return lines.flatMap(([, [, text = '']]) => {
+    const decoded = auditLineCodec.decode(text);
+    return decoded.ok ? [decoded.value] : [];
+  });
 }

@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import { campaign, largest } from '../../gallery/samples/campaigns.ts';
 import { account } from '../../gallery/samples/people.ts';
 import { cardOf, decision, task } from '../../gallery/samples/tasks.ts';
-import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
-import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import type { CampaignId, MemberId } from '../../src/domain/terms.ts';
 import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { categoryOptions } from '../../src/features/campaigns/create.view.ts';
 import type { Catalogue } from '../../src/features/campaigns/create-fields.ts';
 import { resultsMessage } from '../../src/features/campaigns/results.view.ts';
-import { createFigures, reviewersIn } from '../../src/features/campaigns/results-file.ts';
+import { createFigures } from '../../src/features/campaigns/results-file.ts';
 import {
   emptyProof,
   type SubmissionDraft,
@@ -94,26 +93,6 @@ test('results of many countries show the first ten, and the others together, in 
   const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
   expect(table?.rows).toHaveLength(12);
   expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
-});
-
-test('results count the decisions made here by reviewer, and keep to the limits', async () => {
-  async function* lines(): AsyncGenerator<AuditEntry> {
-    for (let index = 0; index < 60; index++) {
-      const campaignId = { campaign: asId<CampaignId>('c1') };
-      const line = { at: 0, task: asId<TaskId>(`t${index}`), round: 1, rating: 'OK', comment: '' } as const;
-      const by = asId<MemberId>(`U${index % 25}`);
-      yield { ...line, ...campaignId, what: 'decided', by, verdict: 'OK' };
-      yield { ...line, ...campaignId, what: 'applied', by, verdict: index % 2 === 0 ? 'OK' : 'NOK' };
-      yield { ...line, campaign: asId('other'), what: 'applied', by, verdict: 'OK' };
-      yield { ...line, ...campaignId, what: 'rated elsewhere' };
-    }
-  }
-  const reviewers = await reviewersIn(lines(), asId('c1'));
-  expect(reviewers).toHaveLength(25);
-  expect(reviewers[0]).toEqual({ member: 'U0', decisions: { OK: 2, REVISE: 0, NOK: 1 }, all: 3 });
-  const message = resultsMessage({ campaign: campaign(), figures: createFigures().figures(), reviewers });
-  expect(slackProblemsOf(message)).toEqual([]);
-  expect(message.text).toMatch(/<@U0>: 3 decisions \(OK 2, REVISE 0, NOK 1\).*and 5 more reviewers/s);
 });
 
 test('results with more than all there are say all of them and the rest', () => {

@@ -2,9 +2,8 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { AuditEntry } from '../../domain/audit.ts';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
-import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../domain/terms.ts';
+import { type Rating, ratings } from '../../domain/terms.ts';
 import { maskIp } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow } from '../../marketplace/index.ts';
 import type { FileContent } from '../../slack/files.ts';
@@ -284,32 +283,4 @@ export function createFigures() {
       workers: workers.size,
     }),
   };
-}
-
-/** One reviewer's decisions in this campaign that became ratings. */
-export interface Reviewer {
-  readonly member: MemberId;
-  readonly decisions: Readonly<Record<Verdict, number>>;
-  readonly all: number;
-}
-
-/** Counts a campaign's decisions that became ratings, by reviewer; most decisions first. */
-export async function reviewersIn(
-  lines: AsyncIterable<AuditEntry>,
-  campaign: CampaignId,
-): Promise<Reviewer[]> {
-  const counts = new Map<MemberId, Record<Verdict, number>>();
-  for await (const { what, by, verdict, ...line } of lines) {
-    if (what !== 'applied' || line.campaign !== campaign || !by || !verdict) continue;
-    const decisions = counts.get(by) ?? { OK: 0, REVISE: 0, NOK: 0 };
-    decisions[verdict] += 1;
-    counts.set(by, decisions);
-  }
-  return [...counts]
-    .map(([member, decisions]) => ({
-      member,
-      decisions,
-      all: decisions.OK + decisions.REVISE + decisions.NOK,
-    }))
-    .sort((a, b) => b.all - a.all || a.member.localeCompare(b.member));
 }

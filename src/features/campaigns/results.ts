@@ -20,7 +20,6 @@ import {
   originalMessage,
   postedSentence,
   progressMessage,
-  type ResultsOf,
   resultsMessage,
   sentMessage,
 } from './results.view.ts';
@@ -31,7 +30,6 @@ import {
   readResults,
   resultsFilename,
   resultsMemory,
-  reviewersIn,
 } from './results-file.ts';
 import { campaignValue } from './words.ts';
 
@@ -44,14 +42,14 @@ interface ResultsRequest {
   readonly campaign: Campaign;
   readonly channel: ChannelId;
   readonly format: ResultsFormat;
-  readonly messageOf: (results: Results) => Promise<Message>;
+  readonly messageOf: (results: Results) => Message;
   /** The file goes into the thread of the message. */
   readonly isThreaded?: boolean;
 }
 
 /** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(context: Modules, chooser: CampaignChooser) {
-  const { people, audit, log, marketplace, slack, channels } = context;
+  const { people, log, marketplace, slack, channels } = context;
   const { listings } = context.campaigns;
 
   /**
@@ -68,7 +66,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       const read = async () => {
         report(0);
         const results = await readResults(await marketplace.of(ref), campaign, { format, spool, report });
-        return { file: results.file, posted: await progress.finish(await messageOf(results)) };
+        return { file: results.file, posted: await progress.finish(messageOf(results)) };
       };
       try {
         const { file, posted } = await read().catch(async (error: unknown) => {
@@ -90,17 +88,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
     });
   }
 
-  /** Renders the figures of results, with who decided here. */
-  const figuresOf =
-    (ref: AccountRef, campaign: Campaign, more: Pick<ResultsOf, 'postedBy' | 'hasOriginal'>) =>
-    async ({ figures, problems }: Results): Promise<Message> => {
-      const reviewers = await reviewersIn(audit.lines(ref), campaign.id).catch((error: unknown) => {
-        log.warn({ err: error }, 'results: figures shown without the reviewers');
-        return [];
-      });
-      return resultsMessage({ campaign, figures, reviewers, problems, ...more });
-    };
-
   /** Sends the results to a member in a direct message, and confirms that where they asked. */
   async function send(requester: Requester, campaign: Campaign): Promise<void> {
     const { ref } = requester;
@@ -114,7 +101,8 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       // Slack accepts a member id as the channel of their direct messages.
       const channel = ChannelId.parse(requester.member);
       const hasOriginal = await people.access.has(requester, ref, 'addresses');
-      const messageOf = figuresOf(ref, campaign, { hasOriginal });
+      const messageOf = ({ figures, problems }: Results) =>
+        resultsMessage({ campaign, figures, problems, hasOriginal });
       const posted = await share({ ref, campaign, channel, format: 'csv', messageOf });
       const permalink = await slack.messengerOf(ref.workspace).permalink(posted);
       const mayPost = requester.channel !== undefined && !isDirect(requester.channel);
@@ -155,7 +143,8 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
           throw new UserError(notSharedSentence({ kind: 'refused', code: 'not_in_channel' }));
         await takeFromLimit(context, click, 'results');
         const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
-        const messageOf = figuresOf(ref, campaign, { postedBy: member });
+        const messageOf = ({ figures, problems }: Results) =>
+          resultsMessage({ campaign, figures, problems, postedBy: member });
         await share({ ref, campaign, channel, format: 'csv', messageOf, isThreaded: true });
         await click.show(notice(postedSentence(campaign)));
       }),
@@ -170,7 +159,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
           if (!isDirect(channel)) throw new UserError(notInFullSentence);
           await takeFromLimit(context, click, 'results');
           const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
-          const messageOf = async () => originalMessage(campaign);
+          const messageOf = () => originalMessage(campaign);
           await share({ ref, campaign, channel, format: 'original', messageOf });
         },
       ),

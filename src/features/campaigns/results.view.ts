@@ -1,6 +1,6 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
-import { type MemberId, type Rating, verdicts } from '../../domain/terms.ts';
+import type { MemberId, Rating } from '../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../marketplace/results-problems.ts';
 import { actions, button, chart, chartedRatings, type Message, notice, section } from '../../slack/blocks.ts';
 import { inline, link, user } from '../../slack/mrkdwn.ts';
@@ -8,7 +8,7 @@ import type { SlackError } from '../../slack/slack-error.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
-import type { CountryFigures, Figures, Reviewer } from './results-file.ts';
+import type { CountryFigures, Figures } from './results-file.ts';
 import { campaignValue, title } from './words.ts';
 
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */
@@ -16,13 +16,10 @@ export const channelNotConfirmed =
   'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
 
 const countriesShown = 10;
-const reviewersShown = 20;
 
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
-  /** Who decided here, most decisions first. */
-  readonly reviewers?: readonly Reviewer[];
   /** Why the results are incomplete. */
   readonly problems?: readonly ResultsProblem[];
   /** Who posted them for everybody; absent in a direct message. */
@@ -33,7 +30,7 @@ export interface ResultsOf {
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, reviewers = [], problems = [], postedBy, hasOriginal = false } = content;
+  const { campaign, figures, problems = [], postedBy, hasOriginal = false } = content;
   const { tasks, byRating, workers } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -44,17 +41,15 @@ export function resultsMessage(content: ResultsOf): Message {
     problems.length > 0
       ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(problems), 400)}.`
       : '';
-  const byReviewer = reviewersText(reviewers);
   const lines = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
   const shown = lines(incomplete, ratings);
   const original = campaignValue.encode({ campaign: campaign.id });
   return listMessage({
     intro: heading,
-    rows: lines(incomplete, ratings, byCountry && `Countries: ${byCountry}`, byReviewer),
+    rows: lines(incomplete, ratings, byCountry && `Countries: ${byCountry}`),
     blocks: [
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(tasks === 0 ? [] : [ratingChart(byRating, rated), table(countries)]),
-      ...(byReviewer === '' ? [] : [section(byReviewer)]),
       ...(hasOriginal
         ? [actions('formats', [button('Original file', 'campaign.results.original', original)])]
         : []),
@@ -64,21 +59,6 @@ export function resultsMessage(content: ResultsOf): Message {
 
 /** What the file says of itself. */
 export const fileNote = 'IP addresses are masked in the file; its times are in UTC.';
-
-/** Returns who made how many decisions; '' if nobody did. */
-function reviewersText(reviewers: readonly Reviewer[]): string {
-  if (reviewers.length === 0) return '';
-  const lines = reviewers.slice(0, reviewersShown).map(({ member, decisions, all }) => {
-    const parts = verdicts.map((verdict) => `${verdict} ${number(decisions[verdict])}`);
-    return `${user(member)}: ${counted(all, 'decision')} (${parts.join(', ')})`;
-  });
-  const more = reviewers.length - lines.length;
-  return [
-    '*Decisions made here, by reviewer*',
-    ...lines,
-    ...(more > 0 ? [`and ${counted(more, 'more reviewer')}`] : []),
-  ].join('\n');
-}
 
 /** Stands above the marketplace's own file. */
 export function originalMessage(campaign: Campaign): Message {
