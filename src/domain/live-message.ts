@@ -76,8 +76,6 @@ export type PostEvent =
   | { readonly type: 'card-gone'; readonly messageRef: MessageRef }
   /** Its channel is deleted or archived, or the bot was removed: it is posted again in another one. */
   | { readonly type: 'channel-lost'; readonly channel: ChannelId }
-  /** Slack has given a channel another id: its messages are still there. */
-  | { readonly type: 'channel-id-changed'; readonly from: ChannelId; readonly to: ChannelId }
   /** The message at a former place now links to the new one, or is gone. */
   | { readonly type: 'former-retired'; readonly messageRef: MessageRef };
 
@@ -123,8 +121,6 @@ export function postTransition(
       const { channel, ts } = card;
       return { state: 'wanted', ...withFormer([...formerOf(card), { channel, ts }]) };
     }
-    case 'channel-id-changed':
-      return namesChannel(card, event.from) ? withChannelId(card, event.from, event.to) : undefined;
     case 'former-retired': {
       const former = formerOf(card);
       const left = without(former, event.messageRef);
@@ -143,17 +139,6 @@ export function postTransition(
 export function withPost<R extends Mirrored>(before: R, event: PostEvent, isNeeded: boolean): R | undefined {
   const card = postTransition(before.card, event, { isNeeded });
   return card && { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
-}
-
-/** Returns whether a record names a channel. */
-export function namesChannel(record: unknown, channel: ChannelId): boolean {
-  return JSON.stringify(record).includes(`"channel":"${channel}"`);
-}
-
-/** Returns a record in which a channel has another id, in all places of messages. */
-export function withChannelId<R>(record: R, from: ChannelId, to: ChannelId): R {
-  const text = JSON.stringify(record);
-  return JSON.parse(text, (key, value) => (key === 'channel' && value === from ? to : value)) as R;
 }
 
 function postedAt(card: CardState, place: MessageRef, isNeeded: boolean): CardState {

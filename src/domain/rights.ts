@@ -38,9 +38,7 @@ export type RightsChange =
   | { readonly type: 'granted'; readonly grant: Grant }
   | { readonly type: 'withdrawn'; readonly from: Grantee }
   | { readonly type: 'guests'; readonly allowed: boolean }
-  | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId }
-  /** Slack has given a channel another id. */
-  | { readonly type: 'channel-id-changed'; readonly from: ChannelId; readonly to: ChannelId };
+  | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId };
 
 /** The defaults, before an owner decides anything. */
 export const noRights: AccountRights = { grants: [], guests: false, confirmedChannels: [] };
@@ -75,16 +73,6 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
     case 'channel-unconfirmed': {
       const left = confirmedChannels.filter((channel) => channel !== change.channel);
       return left.length === confirmedChannels.length ? rights : { ...rights, confirmedChannels: left };
-    }
-    case 'channel-id-changed': {
-      const { from, to } = change;
-      const isAbout = confirmedChannels.includes(from) || grants.some((one) => one.to.id === from);
-      if (!isAbout) return rights;
-      return {
-        ...rights,
-        grants: grants.map((one) => (one.to.id === from ? { ...one, to: { kind: 'channel', id: to } } : one)),
-        confirmedChannels: confirmedChannels.map((channel) => (channel === from ? to : channel)),
-      };
     }
   }
 }

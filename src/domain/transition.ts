@@ -4,10 +4,8 @@ import {
   type CardState,
   formerOf,
   type MessageRef,
-  namesChannel,
   type PostEvent,
   postTransition,
-  withChannelId,
   withFormer,
 } from './live-message.ts';
 import { transitionNotes } from './note.ts';
@@ -105,11 +103,6 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
     case 'channel-lost':
     case 'former-retired':
       return posted(task, event);
-    case 'channel-id-changed':
-      // Cards of earlier rounds are there as well.
-      return namesChannel(task, event.from)
-        ? { kind: 'done', task: withChannelId(task, event.from, event.to) }
-        : { kind: 'same', task };
     case 'assigned':
       return assigned(task, event);
     case 'decided':

@@ -89,11 +89,6 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ workspace: WorkspaceId, channel: ChannelId }),
   },
-  /** Follows a channel that Slack has given another id. */
-  'follow-channel': {
-    queue: 'cards',
-    payload: z.object({ workspace: WorkspaceId, channel: ChannelId, to: ChannelId }),
-  },
   /** Moves the messages that people need out of a lost channel, a few at a time. */
   'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Marks the old cards in a restored channel with where they continue. */

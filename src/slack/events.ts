@@ -38,15 +38,6 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       });
     });
   }
-  app.event('channel_id_changed', async ({ context, event }) => {
-    const from = ChannelId.parse(event.old_channel_id);
-    const handlers = features.map(({ channelIdChanged }) => channelIdChanged);
-    await pass(handlers, from, 'channel_id_changed', {
-      workspace: WorkspaceId.parse(context.teamId),
-      from,
-      to: ChannelId.parse(event.new_channel_id),
-    });
-  });
   app.event('user_change', async ({ context, event }) => {
     const { id, deleted } = event.user;
     const handlers = features.map(({ memberChanged }) => memberChanged);

@@ -259,12 +259,6 @@ export interface Feature {
       Record<(typeof channelEvents)[keyof typeof channelEvents], (event: ChannelEvent) => Promise<void>>
     >
   >;
-  /** Slack has given a channel another id, such as a private one that is now shared. */
-  readonly channelIdChanged?: (event: {
-    workspace: WorkspaceId;
-    from: ChannelId;
-    to: ChannelId;
-  }) => Promise<void>;
   /** A person's name, kind or state changed. */
   readonly memberChanged?: (event: {
     workspace: WorkspaceId;

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { type ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Call } from './slack-error.ts';
 
 export interface UserGroup {
@@ -35,17 +35,6 @@ export function createMembers(client: WebClient, call: Call) {
         client.conversations.members({ channel, ...paged }),
       );
       return pages.flatMap(({ members = [] }) => members).map((id) => MemberId.parse(id));
-    },
-
-    /** Returns the channels that the bot is in. */
-    async ownChannels(): Promise<ChannelId[]> {
-      const types = 'public_channel,private_channel';
-      const pages = await allPages('users.conversations', (paged) =>
-        client.users.conversations({ types, exclude_archived: true, ...paged }),
-      );
-      return pages
-        .flatMap(({ channels = [] }) => channels)
-        .flatMap(({ id }) => ChannelId.safeParse(id).data ?? []);
     },
 
     /** Returns the workspaces that the token of an organization is for. */

@@ -157,11 +157,11 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
   }
 }
 
-/** Returns the audit entry of a change of rights in an account, without its author; undefined if nobody's rights changed. */
+/** Returns the audit entry of a change of rights in an account, without its author. */
 export function rightsEntryOf(
   before: AccountRights,
   change: RightsChange,
-): Omit<NewAuditEntry, 'by' | 'how' | 'account'> | undefined {
+): Omit<NewAuditEntry, 'by' | 'how' | 'account'> {
   const roleOf = (grantee: Grantee) => before.grants.find(({ to }) => isSameGrantee(to, grantee))?.role;
   switch (change.type) {
     case 'granted': {
@@ -188,8 +188,6 @@ export function rightsEntryOf(
       return { what: 'confirm shared channel', channel: change.channel };
     case 'channel-unconfirmed':
       return { what: 'withdraw shared channel', channel: change.channel };
-    case 'channel-id-changed':
-      return undefined;
   }
 }
 

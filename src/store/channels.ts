@@ -58,14 +58,6 @@ export function createChannelSettings(
       );
       return before ?? noChannelSettings;
     },
-
-    /** Follows a channel that Slack has given another id. */
-    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      const known = await stored.get(workspace, from);
-      if (known === undefined) return;
-      await stored.update(workspace, to, (had) => had ?? known);
-      await stored.remove(workspace, from);
-    },
   };
 }
 
@@ -308,14 +300,6 @@ export function createSubscriptions(
       return had?.channel;
     },
 
-    /** Follows a channel that Slack has given another id. */
-    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const subscription of await scoped.ofChannel(workspace, from))
-        await stored.update(workspace, scopeText(subscription), (before) =>
-          before?.channel === from ? { ...before, channel: to } : before,
-        );
-    },
-
     /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
     replace: (workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> =>
       stored.replace(workspace, scopeText(had), had, now),
@@ -397,15 +381,6 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
         () => audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...entryOf(digest) }),
       );
     },
-
-    /** Follows a channel that Slack has given another id. */
-    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const digest of await scoped.ofChannel(workspace, from)) {
-        const moved = { ...digest, channel: to };
-        await stored.update(workspace, fieldOf(moved), (had) => had ?? moved);
-        await stored.update(workspace, fieldOf(digest), () => undefined);
-      }
-    },
   };
 }
 
@@ -444,14 +419,6 @@ export function createInboxChannels(
 
     /** Returns the accounts whose inbox goes to a channel. */
     accountsIn,
-
-    /** Follows a channel that Slack has given another id. */
-    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      for (const account of await accountsIn(workspace, from))
-        await stored.update(workspace, account, (before) =>
-          before?.channel === from ? { ...before, channel: to } : before,
-        );
-    },
 
     /** Stores a choice, with an audit entry in the same step. Returns whether the inbox now goes elsewhere. */
     async choose(

@@ -55,10 +55,7 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
           after = changed ? next : current;
           return changed ? next : stands;
         },
-        (stands) => {
-          const entry = rightsEntryOf(stands ?? noRights, change);
-          return entry && audit({ workspace }, { ...entry, ...actor, account });
-        },
+        (stands) => audit({ workspace }, { ...rightsEntryOf(stands ?? noRights, change), ...actor, account }),
       );
       return { changed, before: before ?? noRights, after };
     },

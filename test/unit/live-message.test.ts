@@ -251,21 +251,6 @@ test('a card whose channel is lost is wanted once, and its former place is remem
   expect(after(there, { type: 'former-retired', messageRef: old })).toEqual({ state: 'posted', ...moved });
 });
 
-test('a card follows its channel to another id: its place, an unanswered post and former places', () => {
-  const to = place('C09NEW', old.ts).channel;
-  const changed = { type: 'channel-id-changed', from: old.channel, to } as const;
-  const there = { channel: to, ts: old.ts };
-  expect(after({ state: 'posted', ...old }, changed)).toEqual({ state: 'posted', ...there });
-  const former = after({ state: 'posted', ...moved, former: [old] }, changed);
-  expect(former).toEqual({ state: 'posted', ...moved, former: [there] });
-  const attempt = { channel: old.channel, at: 5 };
-  expect(after({ state: 'wanted', attempt }, changed)).toEqual({
-    state: 'wanted',
-    attempt: { ...attempt, channel: to },
-  });
-  expect(postTransition({ state: 'posted', ...moved }, changed, { isNeeded: true })).toBeUndefined();
-});
-
 test('a card in another channel stays, and one that is found where it was is no former one any more', () => {
   expect(after({ state: 'posted', ...moved }, lost)).toEqual({ state: 'posted', ...moved });
   expect(after({ state: 'backlog' }, lost)).toEqual({ state: 'backlog' });

@@ -10,7 +10,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
-import { createChannelCheck, createFollow } from './check.ts';
+import { createChannelCheck } from './check.ts';
 import { type AccountCards, createAccountCards, createMove, createRetire } from './move.ts';
 
 /** Check interval per channel (ms), regardless of Slack's events, and the minimum time between two checks. */
@@ -21,7 +21,7 @@ export function createChannels(context: Modules) {
   const { jobs, log, channels, clock, tasks } = context;
   const cards = createAccountCards(context);
   const parts = { ...context, cards };
-  const { problemOf, followTo, checkLater, suspect, job } = createChannelCheck(parts);
+  const { problemOf, checkLater, suspect, job } = createChannelCheck(parts);
 
   /** Looks at one of an account's channels when due, in case an event or the job of a lost one was missed. */
   async function watch({ workspace }: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
@@ -57,7 +57,6 @@ export function createChannels(context: Modules) {
   }
 
   const feature: Feature = {
-    channelIdChanged: ({ workspace, from, to }) => followTo(workspace, from, to),
     channelEvents: {
       channel_archive: suspect,
       channel_left: suspect,
@@ -72,7 +71,6 @@ export function createChannels(context: Modules) {
   return {
     feature,
     jobs: {
-      'follow-channel': createFollow(parts),
       'check-channel': job,
       'move-cards': createMove(parts),
       'retire-cards': createRetire(parts),

@@ -52,7 +52,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'count-assigned': 'Counting assigned tasks',
   'tell-click': 'Answering a click late',
   'check-channel': 'Checking a channel that rejects posts',
-  'follow-channel': 'Following a channel whose id has changed',
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',
   'check-cards': 'Searching for deleted cards',
