@@ -117,7 +117,6 @@ export function createFeatures(parts: ModuleParts) {
     assigned: assignments.message,
     bulk: bulk.message,
     approval: approvals.message,
-    roleRequest: roles.message,
   });
   const polling = createPolling({
     ...jobContext,

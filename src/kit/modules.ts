@@ -44,7 +44,6 @@ import {
   createQueueMessages,
   createReminders,
   createRenderNumbers,
-  createRoleRequestMessages,
   type OnChange,
 } from '../store/messages.ts';
 import { createNotes } from '../store/notes.ts';
@@ -60,13 +59,7 @@ import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
 import { createRedisMemory, createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
-import {
-  createApprovals,
-  createGrants,
-  createMemberLimits,
-  createRoleRequests,
-  createSpendingStore,
-} from '../store/rights.ts';
+import { createApprovals, createGrants, createMemberLimits, createSpendingStore } from '../store/rights.ts';
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess, createSlackPeople } from './access.ts';
@@ -256,7 +249,6 @@ export function createModules(parts: ModuleParts) {
     assigned: createAssignedNotices(redis, log, now, show('assigned')),
     bulk: tasks.bulkRatings,
     approval: approvals.messages,
-    roleRequest: createRoleRequestMessages(redis, log, now, show('roleRequest')),
   };
   /** The queue of jobs, and what keeps them from running twice or for ever. */
   const jobs = {
@@ -316,10 +308,6 @@ export function createModules(parts: ModuleParts) {
     access: createAccess(stores, slackPeople),
     accounts,
     grants,
-    roleRequests: {
-      ...createRoleRequests(redis),
-      messages: messages.roleRequest,
-    },
     limits: createMemberLimits(redis, now),
     approvals,
     spending: createSpendingStore(redis, zone, log),
