@@ -144,7 +144,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   unexcludeWorkers: {
     features: ['workers'],
     sources: [
-      form('workers.form', 'Remove', 'form of /proofdesk workers', 'workers'),
+      button('workers.include', 'Remove', '/proofdesk workers', 'workers'),
       button('workers.include.all', 'Remove all', '/proofdesk workers', 'workers'),
       button('workers.one.include', 'Remove from exclude list', 'Worker in the menu of a card', 'workers'),
     ],
@@ -155,10 +155,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   excludeWorkers: {
     features: ['workers'],
-    sources: [
-      form('workers.form', 'Exclude', 'form of /proofdesk workers', 'workers'),
-      button('workers.one.exclude', 'Exclude worker', 'Worker in the menu of a card', 'workers'),
-    ],
+    sources: [button('workers.one.exclude', 'Exclude worker', 'Worker in the menu of a card', 'workers')],
   },
   downloadFileProof: {
     features: ['files', 'kit'],

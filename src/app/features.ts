@@ -34,7 +34,6 @@ import { createReasonsFeature } from '../features/reasons/index.ts';
 import { createRedraw, createRequeue } from '../features/reconcile/requeue.ts';
 import { createWorkerSide } from '../features/worker-side/index.ts';
 import { createExcludeList, createWorkersFeature } from '../features/workers/index.ts';
-import { changeResultText } from '../features/workers/workers.view.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
 import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
@@ -75,8 +74,7 @@ export function createFeatures(parts: ModuleParts) {
     forms: decide.forms,
     notesModal: notes.modalOf,
     showFiles: files.showIn,
-    excludeWorker: async (ref, actor, worker) =>
-      changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
+    excludeWorker: async (ref, actor, worker) => excludeList.change(ref, actor, 'exclude', worker),
   });
   const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
-import { keyOf, type Op, ratingLetters } from '../domain/index-changes.ts';
+import { keyOf, ratingLetters } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, type Rating, ratings, verdicts, WorkerId } from '../domain/terms.ts';
 import {
   type GivenRating,
@@ -26,26 +26,23 @@ export const listingCodec = createCodec('listing', Listing);
 const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
 export const workerCodec = createCodec('worker', StoredWorker);
 
-/** The mirrored lists of workers: the marketplace has no endpoint to read them back. */
-type List = 'excluded' | 'favorites';
-
-/** Creates the store of an account's workers: their tasks by rating, and the mirror of the exclude list and favorites. */
+/**
+ * Creates the store of an account's workers: their tasks by rating, and a mirror of the exclude list, which the marketplace
+ * has no endpoint to read.
+ */
 export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');
   const countsKey = ([ref, campaign]: readonly [AccountRef, CampaignId]) =>
     accountKey(ref, 'workers', 'in', campaign);
   const namelessKey = (ref: AccountRef, campaign: CampaignId) =>
     accountKey(ref, 'workers', 'nameless', campaign);
-  const listKey = ([ref, list]: readonly [AccountRef, List]) => accountKey(ref, 'workers', list);
+  const excludedKey = (ref: AccountRef) => accountKey(ref, 'workers', 'excluded');
   const counts = createStoredHash(redis, { codec: workerCodec, field: WorkerId, key: countsKey }, logger);
-  const listings = createStoredHash(redis, { codec: listingCodec, field: WorkerId, key: listKey }, logger);
-
-  async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
-    const found = [...(await listings.all([ref, list]))];
-    return found
-      .map(([worker, listing]) => ({ worker, ...listing }))
-      .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
-  }
+  const exclusions = createStoredHash(
+    redis,
+    { codec: listingCodec, field: WorkerId, key: excludedKey },
+    logger,
+  );
 
   /** Returns the stored data of several workers in each campaign, in the order asked for. */
   async function knownMany(
@@ -136,48 +133,27 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
 
     /** Each of these takes the audit entry that is added in the same step. */
     async addExcluded(ref: AccountRef, worker: WorkerId, by: Listing, step?: AuditStep): Promise<void> {
-      await change(redis, step, ['HSET', listKey([ref, 'excluded']), worker, listingCodec.encode(by)]);
+      await change(redis, step, ['HSET', excludedKey(ref), worker, listingCodec.encode(by)]);
     },
 
     async removeExcluded(ref: AccountRef, worker: WorkerId, step?: AuditStep): Promise<void> {
-      await change(redis, step, ['HDEL', listKey([ref, 'excluded']), worker]);
+      await change(redis, step, ['HDEL', excludedKey(ref), worker]);
     },
 
     async clearExcluded(ref: AccountRef, step?: AuditStep): Promise<void> {
-      await change(redis, step, ['DEL', listKey([ref, 'excluded'])]);
+      await change(redis, step, ['DEL', excludedKey(ref)]);
     },
 
     /** Returns the excluded workers known here, latest first. */
-    excluded: (ref: AccountRef) => listed(ref, 'excluded'),
-
-    /** Returns who excluded a worker; undefined when they are not known to be excluded. */
-    exclusion: (ref: AccountRef, worker: WorkerId) => listings.get([ref, 'excluded'], worker),
-
-    /**
-     * Returns the change of the mirror when a rating made in Slack adds a worker to the favorites, or removes them: stored
-     * in the same step as the rating's record and entry.
-     */
-    favoriteChange: (worker: WorkerId, change: 'add' | 'remove', by: Listing): Op =>
-      change === 'add'
-        ? { run: 'HSET', key: 'workers:favorites', args: [worker, listingCodec.encode(by)] }
-        : { run: 'HDEL', key: 'workers:favorites', args: [worker] },
-
-    /** Records a favorite whose rating was recorded before. */
-    async recordFavorite(
-      ref: AccountRef,
-      worker: WorkerId,
-      change: 'add' | 'remove',
-      by: Listing,
-    ): Promise<void> {
-      if (change === 'add') await listings.set([ref, 'favorites'], worker, by);
-      else await listings.remove([ref, 'favorites'], worker);
+    async excluded(ref: AccountRef): Promise<ListedWorker[]> {
+      const found = [...(await exclusions.all(ref))];
+      return found
+        .map(([worker, listing]) => ({ worker, ...listing }))
+        .sort((a, b) => b.at - a.at || a.worker.localeCompare(b.worker));
     },
 
-    /** Returns the favorites known here, latest first. */
-    favorites: (ref: AccountRef) => listed(ref, 'favorites'),
-
-    /** Returns who made a worker a favorite; undefined when they are not known to be one. */
-    favorite: (ref: AccountRef, worker: WorkerId) => listings.get([ref, 'favorites'], worker),
+    /** Returns who excluded a worker; undefined when they are not known to be excluded. */
+    exclusion: (ref: AccountRef, worker: WorkerId) => exclusions.get(ref, worker),
   };
 }
 

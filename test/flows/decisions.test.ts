@@ -23,12 +23,6 @@ const beginsWithCard = async (options: WorldOptions = {}) => {
 const ratings = () => world.marketplace.calls('/rate_task');
 const applied = async () => (await ratings()).filter((request) => request.applied);
 
-/** Whether Ann is shown workers as favorites. */
-async function hasFavorites(): Promise<boolean> {
-  const { text } = await world.ann.asks('/proofdesk workers', /Excluded workers.*: none/);
-  return text.includes('*Favorites*');
-}
-
 /** What was delivered before a command has been dealt with once that is answered: Ann was told nothing else. */
 async function saysNothingMore(): Promise<void> {
   await world.settled();
@@ -73,7 +67,6 @@ test('an OK takes a bonus, a favorite mark and a comment for the worker', async 
     employer_comment: 'Very sharp',
     bonus_worker_earned: '0.05000',
   });
-  await eventually('the favorite to be listed', hasFavorites);
 });
 
 test('Undo takes a decision back before it is sent', async () => {
@@ -204,7 +197,6 @@ test('a rating made on the website just before ours is not taken for it, however
   await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
   expect(card.text).not.toMatch(/bonus|favorites/);
   expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
-  expect(await hasFavorites()).toBe(false);
   expect(await ratings()).toHaveLength(1);
 });
 
@@ -230,7 +222,6 @@ test('a favorite is not claimed where only the rating could be read back', async
   await total.clicks('Rate OK for 0.');
   await card.untilText(/:white_check_mark: \*OK\* by @Ann.*with a bonus of 0\.05/);
   expect(card.text).toMatch(/worker may have been added to favorites/);
-  expect(await hasFavorites()).toBe(false);
   expect(await ratings()).toHaveLength(1);
 });
 

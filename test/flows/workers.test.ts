@@ -22,13 +22,11 @@ const excluded = async () => {
   return accounts.find(({ key }) => key === 'employer-demo-key')?.excluded_workers ?? [];
 };
 const asks = (text: string, pattern: RegExp) => world.ann.asks(text, pattern);
-async function excludes(text: string, button = 'Exclude by id'): Promise<string> {
-  const list = await asks('/proofdesk workers', /Excluded workers/);
-  const form = await world.ann.opens(list, button, /Worker ids/);
-  expect((await form.submit({ 'Worker ids': text })).errors).toBeUndefined();
-  await form.until(({ text: shown }) => !/Updating the exclude list|Worker ids/.test(shown));
-  await form.close();
-  return form.text;
+/** Presses a button of one worker. Returns what it came to. */
+async function changes(id: string, press = 'Exclude worker'): Promise<string> {
+  const found = await asks(`/proofdesk workers ${id}`, new RegExp(id));
+  await world.ann.clicks(found, press, /Excluded:|exclude list[,:]|clear answer|Not changed/);
+  return found.text.split('\n')[0] ?? '';
 }
 
 test('a card’s menu excludes its worker and removes them from the list again, with their record over all campaigns', async () => {
@@ -63,62 +61,39 @@ test('a card’s menu excludes its worker and removes them from the list again, 
   expect(await excluded()).not.toContain(worker_id);
 });
 
-test('several are excluded at once; those unknown and those there already are named', async () => {
-  const [one = '', two = '', three = ''] = ids.slice(5);
-  const told = await excludes(`${one}, ${two}\nnobody-like-that <!channel>`);
-  expect(told).toMatch(/Excluded: .*unknown to the marketplace \(check the ids\): nobody-like-that/s);
+test('a worker who is not known here is excluded by id, and the list is cleared', async () => {
+  const [one = '', two = ''] = ids.slice(5);
+  expect(await changes(one)).toContain(`Excluded: ${one}.`);
+  expect(await changes(two)).toContain(`Excluded: ${two}.`);
+  expect(await changes('nobody-like-that')).toMatch(/unknown to the marketplace \(check the id\)/);
   expect(await excluded()).toEqual(expect.arrayContaining([one, two]));
-  expect(await excludes(`${one} ${three}`)).toMatch(/Already on the exclude list/);
 
-  const list = await asks('/proofdesk workers', /Excluded workers\*: 3/);
-  const form = await world.ann.opens(list, 'Remove by id', /Worker ids/);
-  await form.next(/Removed from the exclude list/, { 'Worker ids': `${one} ${two}` });
-  await list.untilText(/Excluded workers\*: 1/);
-  expect(await excluded()).toEqual([three]);
-
+  const list = await asks('/proofdesk workers', /Excluded workers\*: 2/);
+  await world.ann.clicks(list, 'Remove', /Removed from the exclude list: .*Excluded workers\*: 1/s);
+  expect(await excluded()).toHaveLength(1);
   await world.ann.clicks(list, 'Remove all', /1 worker removed.*Excluded workers\*: none/s);
   expect(await excluded()).toEqual([]);
 });
 
-test('the form refuses what are no ids, and a refusal of the marketplace is told for that worker only', async () => {
-  const list = await asks('/proofdesk workers', /Excluded workers/);
-  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-  expect((await form.submit({ 'Worker ids': 'all' })).errors?.['Worker ids']).toContain('not an id');
-
+test('what the marketplace rejects is told from what nobody knows', async () => {
+  await asks('/proofdesk workers all', /Give one id or name at a time/);
   const [one = '', two = ''] = ids.slice(9);
   await world.marketplace.refuses('employer/exclude_list', 'INPUT DATA');
-  expect(await excludes(`${one} ${two}`)).toMatch(/Excluded: .*Not changed: .*rejected what was sent/s);
-  expect(await excluded()).toHaveLength(1);
+  expect(await changes(one)).toMatch(/Not changed\. .*rejected what was sent/s);
   // After a fault of its own nobody knows: it may have been applied.
   await world.marketplace.refuses('employer/exclude_list', 'SYSTEM ERROR');
-  const unclear = await excludes(`${ids[3]}`);
-  expect(unclear).toMatch(new RegExp(`no clear answer for ${ids[3]}\\. Try again`));
-  expect(unclear).not.toContain('Not changed');
+  expect(await changes(two)).toMatch(/^The marketplace gave no clear answer\. Try again/);
 
   // Nobody knows whether a call without an answer was applied. Whoever is on the list then, and has tasks, is listed.
   const [three = ''] = ids.slice(11);
   await world.card('third', { worker_id: three });
   await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'drop-after' });
-  expect(await excludes(three)).toMatch(/no clear answer for .*Try again/);
-  expect(await excludes(three)).toMatch(/Already on the exclude list/);
-  await asks('/proofdesk workers', new RegExp(`${three}[^]*Already excluded at the marketplace`));
-  const told = await excludes(`${three} nobody`, 'Remove by id');
-  expect(told).toMatch(new RegExp(`Removed from the exclude list: ${three}`));
-  expect(told).toMatch(/Not on the exclude list: nobody/);
-});
-
-test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
-  const [, , worker = ''] = ids;
-  const list = await asks('/proofdesk workers', /Excluded workers/);
-  const form = await world.ann.opens(list, 'Exclude by id', /Worker ids/);
-  await form.fill('Worker ids', worker);
-  await world.marketplace.delays('employer/exclude_list', 12_000);
-  await form.submit();
-  await form.close();
-  await world.marketplace.clearFaults();
-  const told = await world.ann.sees(place, /Excluded: /, { after: list.ts });
-  expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
-  expect(await excluded()).toContain(worker);
+  expect(await changes(three)).toMatch(/no clear answer.*Try again/);
+  expect(await changes(three)).toMatch(/Already on the exclude list/);
+  const again = await asks(`/proofdesk workers ${three}`, /Already excluded at the marketplace/);
+  await world.ann.clicks(again, 'Remove from exclude list', new RegExp(`exclude list: ${three}`));
+  await world.ann.clicks(again, 'Exclude worker', /Excluded: /);
+  await world.ann.clicks(again, 'Remove from exclude list', /Removed/);
 });
 
 test('cards and focus review say by which reasons their worker was refused, and that they are excluded', async () => {
@@ -132,7 +107,7 @@ test('cards and focus review say by which reasons their worker was refused, and 
     // What is applied is in the worker's record.
     await world.settled();
   }
-  expect(await excludes(worker_id)).toMatch(/Excluded: /);
+  expect(await changes(worker_id)).toMatch(/Excluded: /);
   const card = await world.card('a shelf at last', { worker_id });
   await card.untilText(/2 NOK · here 2 NOK/);
   const said = new RegExp(`NOK 2 times for “${reason}”\\nWorker was excluded here by @Ann`);
@@ -151,24 +126,9 @@ test('cards and focus review say by which reasons their worker was refused, and 
   expect(review.text).toMatch(/NOK 2 times for “/);
 });
 
-test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
-  const worker_id = ids.at(-2) ?? '';
-  const { task, card } = await world.taskWithCard('a fine one', { worker_id });
-  const extras = await world.ann.picks(card, 'OK with bonus or favorite', /OK with extras/);
-  await extras.select('Favorite workers', 'Add this worker');
-  await extras.submit();
-  await world.marketplace.rated(task, 'OK');
-  await card.untilText(/worker added to favorites/);
-
-  const found = await eventually('the favorite and the record', async () => {
-    const shown = await asks(`/proofdesk workers ${worker_id}`, new RegExp(worker_id));
-    return /1 OK\n.*favorite by @Ann/s.test(shown.text) && shown;
-  });
-  await world.ann.clicks(found, 'Exclude', /Excluded: .*Excluded by @Ann/s);
-  await world.ann.clicks(found, 'Remove from exclude list', /Removed from the exclude list: /);
-  await asks('/proofdesk workers', /Favorites.*as set with ratings/);
+test('several ids are looked up one at a time', async () => {
   const unknown = await asks(
-    '/proofdesk workers <!channel>',
+    '/proofdesk workers nobody at-all',
     /No tasks from this worker have been seen here/,
   );
   expect(unknown.buttons).toEqual([]);

@@ -8,7 +8,6 @@ import { createExcludeList } from '../../src/features/workers/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
-import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { createDrafts } from '../../src/ui/draft.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
@@ -16,7 +15,6 @@ import { gate } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
-import { waitingRow } from '../harness/waiting-row.ts';
 import { audited } from './audited.ts';
 
 const logger = createLogger('silent', []);
@@ -70,14 +68,6 @@ const listed = (redis: Redis, ref: AccountRef) =>
   createAnnouncements(redis).apply(ref, message, { type: 'listed', announce: true, message: unread });
 const announcement = (redis: Redis, ref: AccountRef) => createAnnouncements(redis).get(ref, message);
 
-const decision = { id: 'd1', by: ann.member, verdict: 'OK', comment: '', favorite: 'add', at: 1 } as const;
-async function sending(redis: Redis, ref: AccountRef) {
-  const tasks = createTasks(redis);
-  await tasks.apply(ref, task, waitingRow(task));
-  await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at: 1, sendAt: 1 });
-  await tasks.apply(ref, task, { type: 'sending', decision: decision.id, attempt: 1, at: 2, leaseUntil: 9 });
-}
-
 const draft = {
   ...{ id: 'd1', member: ann.member, account: asId<never>('a1'), step: 'form' as const, version: 1 },
   ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
@@ -100,13 +90,13 @@ function form(
 const acts: Record<string, Act> = {
   'a worker is excluded': {
     what: 'exclude worker',
-    run: (redis, ref) => excludeList(redis).change(ref, ann, 'exclude', [worker]),
+    run: (redis, ref) => excludeList(redis).change(ref, ann, 'exclude', worker),
     isChanged: isExcluded,
   },
   'a worker is taken off the list': {
     what: 'include worker',
     prepare: excluded,
-    run: (redis, ref) => excludeList(redis).change(ref, ann, 'include', [worker]),
+    run: (redis, ref) => excludeList(redis).change(ref, ann, 'include', worker),
     isChanged: async (redis, ref) => !(await isExcluded(redis, ref)),
   },
   'the list is cleared': {
@@ -153,21 +143,6 @@ test.each(Object.entries(acts))(
     }
   },
 );
-
-test('a rating that makes a favorite changes the mirror in the step of its entry', async () => {
-  const ref: AccountRef = { workspace: asId('T favorite'), account: asId('a1') };
-  await sending(healthy(), ref);
-  const workers = createWorkers(healthy());
-  const also = [workers.favoriteChange(worker, 'add', { by: ann.member, at: 3 })];
-  const applied = { type: 'applied', decision: decision.id, at: 3, answered: true } as const;
-  const dying = await dyingAt(2);
-  await dying.until(createTasks(dying.redis).apply(ref, task, applied, also));
-  expect(await workers.favorite(ref, worker)).toBeUndefined();
-  expect(await ended(ref, 'applied')).toEqual([]);
-  await createTasks(healthy()).apply(ref, task, applied, also);
-  expect(await ended(ref, 'applied')).toMatchObject([{ favorite: 'add' }]);
-  expect(await workers.favorite(ref, worker)).toEqual({ by: ann.member, at: 3 });
-});
 
 const workspace = asId<AccountRef['workspace']>('T unanswered');
 const ref: AccountRef = { workspace, account: asId('a1') };

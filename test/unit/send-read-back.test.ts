@@ -59,8 +59,8 @@ function sender(
   } = {},
 ) {
   const calls: number[] = [];
-  /** The jobs that it adds, the favorites that it lists, how often it records that a campaign has ratings, and the cards it draws. */
-  const told = { jobs: [] as unknown[], favorites: [] as unknown[], rated: 0, drawn: 0 };
+  /** The jobs that it adds, how often it records that a campaign has ratings, and the cards it draws. */
+  const told = { jobs: [] as unknown[], rated: 0, drawn: 0 };
   const deadlines: (number | undefined)[] = [];
   const taken = new Set<string>();
   const record = (count: number, options?: CallOptions) => {
@@ -111,7 +111,6 @@ function sender(
       async recordRated() {
         told.rated += 1;
       },
-      workers: { favoriteChange: (_: string, change: string) => void told.favorites.push(change) },
     },
     marketplace: {
       of: async () => (other.away ? Promise.reject(other.away) : marketplace),
@@ -345,14 +344,13 @@ test.each([
   expect(stored.get(id)?.decision?.state).toBe(state);
 });
 
-test('a favorite is listed when its rating is answered, not when the rating alone is found', async () => {
-  const favorite = { favorite: 'add' } as const;
-  const answered = sender(storing(taskWith('t1', { ...waits, ...favorite })));
+test('a rating is recorded once, answered or found, and drawn', async () => {
+  const answered = sender(storing(taskWith('t1', waits)));
   await answered.send(ref);
-  expect(answered.told).toMatchObject({ favorites: ['add'], rated: 1, drawn: 1 });
-  const found = sender(storing(taskWith('t1', favorite)), { getTaskInfo: answerOf('OK', 'text') });
+  expect(answered.told).toMatchObject({ rated: 1, drawn: 1 });
+  const found = sender(storing(taskWith('t1', {})), { getTaskInfo: answerOf('OK', 'text') });
   await found.send(ref);
-  expect(found.told).toMatchObject({ favorites: [], rated: 1 });
+  expect(found.told).toMatchObject({ rated: 1 });
 });
 
 test('while the marketplace is away a decision says so once, and one job waits until it may be asked', async () => {

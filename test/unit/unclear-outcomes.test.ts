@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { exclusionResultText } from '../../src/features/worker-side/worker-side.view.ts';
-import { changeResultText } from '../../src/features/workers/workers.view.ts';
 import { parseIds } from '../../src/slack/form-values.ts';
 
 test('what came of excluding employers is told as far as it is known', () => {
@@ -12,13 +11,6 @@ test('what came of excluding employers is told as far as it is known', () => {
     /^:white_check_mark: Now on your exclude list: e1\.\n:warning: Not on the list: e2\. .*knows no employers/,
   );
   expect(told(['e1', 'e2', 'e3'])).toBe(':white_check_mark: Now on your exclude list: e1, e2.');
-});
-
-test('of workers, what was not changed and what is not known are told apart', () => {
-  const failed = ['w1', 'w2', 'w3'].map((of) => ({ of, sentence: 'It said no.', isUnsure: of !== 'w3' }));
-  expect(changeResultText({ change: 'exclude', done: [], already: [], failed })).toBe(
-    ':warning: The marketplace gave no clear answer for w1, w2. Try again: nobody is changed twice.\n:warning: Not changed: w3. It said no.',
-  );
 });
 
 test('typed ids are taken apart, each once', () => {

@@ -45,18 +45,11 @@ export function createSendOutcome(deps: Modules) {
     inDelivery(task.decision.delivery, () => recordNow(ref, task, event));
 
   async function recordNow(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
-    const { favorite, by } = task.decision;
-    const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
-    const listing = { by, at: event.type === 'applied' ? event.at : clock.now() };
-    const also = isFavorite ? [deps.campaigns.workers.favoriteChange(task.worker.id, favorite, listing)] : [];
     // Recorded first: a quick worker may correct a REVISE before the next poll, and then the counts are unchanged. For
     // ratings answered in this call, it is recorded once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    const outcome = await tasks.apply(ref, task.id, event, also);
-    // A poll recorded the rating before the answer confirmed that it came from here.
-    if (isFavorite && outcome.kind !== 'done')
-      await deps.campaigns.workers.recordFavorite(ref, task.worker.id, favorite, listing);
+    const outcome = await tasks.apply(ref, task.id, event);
     // Queued in any case: the event may have been stored although Redis's answer was lost with the connection.
     await deps.slack.cards.changed(ref, [outcome.task ?? task]);
   }

@@ -1,8 +1,8 @@
 import { type AccountRef, type CampaignId, type MemberId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { auditedAct, callForEach, doneBy } from '../../kit/marketplace-act.ts';
+import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onCard, onCommand, onForm, onList } from '../../kit/on.ts';
+import { onCard, onCommand, onList } from '../../kit/on.ts';
 import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import {
   hasUnknownOutcome,
@@ -12,23 +12,19 @@ import {
 } from '../../marketplace/index.ts';
 import { type Message, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
-import { parseIds, typed } from '../../slack/form-values.ts';
+import { parseIds } from '../../slack/form-values.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
-import { createProgress } from '../../slack/progress.ts';
 import type { AuditStep } from '../../store/audit.ts';
 import { createList } from '../../ui/list.ts';
 import { counted } from '../../ui/words.ts';
 import {
-  type ChangeResult,
-  changeResultText,
+  type Change,
+  changedText,
   clearedText,
-  clearedUnclear,
-  formStateCodec,
-  idsModal,
   isKnown,
-  progressModal,
+  notChanged,
   severalNamed,
-  statusModal,
+  unclear,
   unknownWorker,
   type WorkerProfile,
   type WorkersList,
@@ -39,31 +35,25 @@ import {
 
 /** Creates the workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Modules): Feature {
-  const { campaigns, slack } = deps;
+  const { campaigns } = deps;
   const excludeList = createExcludeList(deps);
 
   async function render(ref: AccountRef, list: WorkersList, _?: unknown, outcome?: string): Promise<Message> {
-    const [excluded, favorites] = await Promise.all([
-      campaigns.workers.excluded(ref),
-      campaigns.workers.favorites(ref),
-    ]);
-    const shown = [...pageOf(excluded, list.page).here, ...pageOf(favorites, 0).here];
-    const ids = [...new Set(shown.map(({ worker }) => worker))];
+    const excluded = await campaigns.workers.excluded(ref);
+    const ids = pageOf(excluded, list.page).here.map(({ worker }) => worker);
     const records = await campaigns.workers.recordMany(ref, ids);
-    const byId = new Map(records.map((record) => [record.id, record]));
-    return workersMessage(list, { excluded, favorites, records: byId }, outcome);
+    return workersMessage(list, excluded, records, outcome);
   }
 
   const list = createList<WorkersList>({ codec: workersListCodec, command: '/proofdesk workers', render });
 
   async function profileOf(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerProfile> {
-    const [record, exclusion, favorite, history] = await Promise.all([
+    const [record, exclusion, history] = await Promise.all([
       campaigns.workers.record(ref, id),
       campaigns.workers.exclusion(ref, id),
-      campaigns.workers.favorite(ref, id),
       workerHistoryOf(deps, ref, id, here),
     ]);
-    return { account: ref.account, record, exclusion, favorite, history };
+    return { account: ref.account, record, exclusion, history };
   }
 
   const command = onCommand(
@@ -77,74 +67,44 @@ export function createWorkersFeature(deps: Modules): Feature {
     async ({ ref, text, answer }) => {
       if (text.trim() === '') return answer(await render(ref, { account: ref.account, page: 0 }));
       const input = parseIds(text);
-      const ids = 'problem' in input ? [] : input.ids;
-      const byId = ids.length === 1 ? await profileOf(ref, WorkerId.parse(ids[0])) : undefined;
+      const [id, ...more] = 'problem' in input ? [] : input.ids;
+      const byId = id === undefined || more.length > 0 ? undefined : await profileOf(ref, WorkerId.parse(id));
       if (byId && isKnown(byId)) return answer(workerMessage(byId));
-      const [named, ...others] = await workersNamed(deps, ref, text.trim());
-      if (named === undefined) throw new UserError(unknownWorker);
-      if (others.length > 0) throw new UserError(severalNamed(text, [named, ...others]));
-      await answer(workerMessage(await profileOf(ref, named)));
+      const named = await workersNamed(deps, ref, text.trim());
+      if (named.length > 1) throw new UserError(severalNamed(text, named));
+      const found = named[0] === undefined ? byId : await profileOf(ref, named[0]);
+      if (found === undefined) throw new UserError(unknownWorker);
+      await answer(workerMessage(found));
     },
   );
 
-  const changeOne = (change: ChangeResult['change']) =>
+  const changeOne = (change: Change) =>
     onList(workersListCodec, { needs: 'exclude', once: true }, async (click) => {
       const { ref } = click;
       const worker = WorkerId.parse(click.value);
-      const outcome = changeResultText(await excludeList.change(ref, click, change, [worker]));
+      const outcome = await excludeList.change(ref, click, change, worker);
       await click.show(workerMessage({ ...(await profileOf(ref, worker)), outcome }), outcome);
     });
-
-  const askIds = (change: ChangeResult['change']) =>
-    onList(workersListCodec, 'exclude', ({ ref, list: { page }, origin, open }) =>
-      open(idsModal({ account: ref.account, change, origin, page })),
-    );
-
-  const submitForm = onForm(formStateCodec, 'exclude', async (submission) => {
-    const { ref, workspace, id: viewId, state } = submission;
-    const { account, origin, page, change } = state;
-    const input = parseIds(typed(submission.values, 'ids'));
-    if ('problem' in input) return { errors: { ids: input.problem } };
-    const ids = input.ids.map((id) => WorkerId.parse(id));
-    return {
-      update: progressModal(0, ids.length),
-      async afterwards() {
-        const progress = createProgress(async (done: number) => {
-          await slack.messengerOf(workspace).updateModal(viewId, progressModal(done, ids.length));
-        });
-        const result = await excludeList.change(ref, submission, change, ids, progress.report);
-        await progress.stop();
-        const text = changeResultText(result);
-        await submission.show(statusModal(text), text, { view: viewId, channel: origin.channel });
-        await list.refresh(submission, origin, ref, { account, page });
-      },
-    };
-  });
 
   return {
     commands: [command],
     clicks: {
       ...list.pages('workers.page'),
-      'workers.include': list.act('exclude', async (click) =>
-        changeResultText(
-          await excludeList.change(click.ref, click, 'include', [WorkerId.parse(click.value)]),
-        ),
+      'workers.include': list.act('exclude', (click) =>
+        excludeList.change(click.ref, click, 'include', WorkerId.parse(click.value)),
       ),
       'workers.include.all': list.act('exclude', async (click) =>
         excludeList.clear(click.ref, click).then(clearedText, (error: unknown) => {
-          if (isCallFailure(error) && hasUnknownOutcome(error)) return clearedUnclear;
+          if (isCallFailure(error) && hasUnknownOutcome(error)) return unclear;
           throw error;
         }),
       ),
-      'workers.ask.exclude': askIds('exclude'),
-      'workers.ask.include': askIds('include'),
       'workers.one.exclude': changeOne('exclude'),
       'workers.one.include': changeOne('include'),
       'task.more.worker': onCard(deps, 'see', async ({ ref, task, open }) =>
         open(messageModal('Worker', workerMessage(await profileOf(ref, task.worker.id, task.campaign)))),
       ),
     },
-    submissions: { 'workers.form': submitForm },
   };
 }
 
@@ -186,25 +146,20 @@ export function createExcludeList(modules: Modules) {
   }
 
   return {
-    /** Changes several workers. Returns the outcome of each; a failed call does not stop the others. */
-    async change(
-      ref: AccountRef,
-      actor: DoneBy,
-      change: 'exclude' | 'include',
-      ids: readonly WorkerId[],
-      onProgress?: (done: number) => void,
-    ): Promise<ChangeResult> {
-      const outcomes: Record<Changed['outcome'], string[]> = { done: [], already: [] };
-      const changeOne = async (id: WorkerId) => {
-        const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
-        const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
+    /** Changes a worker. Returns the outcome in mrkdwn, also of a failed call. */
+    async change(ref: AccountRef, actor: DoneBy, change: Change, id: WorkerId): Promise<string> {
+      const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
+      const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
+      try {
         const { outcome } = await auditedAct(modules, ref, entry, send, {
           endOf: (changed) => (changed.outcome === 'done' ? {} : { answer: 'nothing had to be changed' }),
           store: (changed, step) => changed.store(step),
         });
-        outcomes[outcome].push(id);
-      };
-      return { change, ...outcomes, failed: await callForEach(ids, changeOne, onProgress) };
+        return changedText(change, outcome, id);
+      } catch (error) {
+        if (!isCallFailure(error)) throw error;
+        return hasUnknownOutcome(error) ? unclear : notChanged(marketplaceErrorText(error));
+      }
     },
 
     /** Clears the list. Returns the number of removed workers; undefined if the marketplace does not say. */
