@@ -23,7 +23,7 @@ import {
   stateOf,
   wholeTaskView,
 } from '../../src/features/bulk/page.view.ts';
-import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
+import { bulkMessage, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { filterLabel } from '../../src/kit/waiting-tasks.ts';
 import { option } from '../../src/slack/blocks.ts';
 import { confirmView } from '../../src/ui/draft-form.view.ts';
@@ -350,10 +350,5 @@ export const bulk = [
     'All rated': () => bulkMessage(rated(many(300, applied))),
     'Some were not': () => bulkMessage(rated([...many(287, applied), ...every])),
     'Much to tell': () => bulkMessage(rated(many(500, { kind: 'refused', why: longest(600) }))),
-  }),
-  ...entriesOf('Bulk', bulkResultsView, {
-    'What became of each task': () => bulkResultsView(rated([...every, ...many(20, applied)])),
-    'What became of 500 tasks': () =>
-      bulkResultsView(rated(many(500, { kind: 'refused', why: longest(600) }))),
   }),
 ];

@@ -23,7 +23,6 @@ export const auditedActs = [
   'overtaken',
   'rate in bulk',
   'undo bulk',
-  'retry bulk',
   'came back',
   'rated elsewhere',
   'take',

@@ -44,8 +44,6 @@ export const BulkResult = z
   .readonly();
 export type BulkResult = z.infer<typeof BulkResult>;
 
-const repeatable: ReadonlySet<BulkResult['kind']> = new Set(['refused', 'reviewed', 'barred', 'failed']);
-
 /** Returns whether a task's decision can still be undone. */
 export function isUndoable(result: BulkResult | null): boolean {
   return result?.kind === 'waiting' || result?.kind === 'held';
@@ -54,11 +52,6 @@ export function isUndoable(result: BulkResult | null): boolean {
 /** Returns whether a task's result is still open. */
 export function isPendingResult(result: BulkResult | null): boolean {
   return result === null || isUndoable(result);
-}
-
-/** Returns whether the task is still open, so that it can be retried. */
-export function mayRetry(result: BulkResult | null): boolean {
-  return result !== null && repeatable.has(result.kind);
 }
 
 /** A task of a bulk rating, with its own comment if comments are individual. */
@@ -83,10 +76,8 @@ export const BulkRating = z
     items: z.array(RatedItem).readonly(),
     /** The result of each task, in the same order. */
     results: z.array(BulkResult.nullable()).readonly(),
-    /** Incremented with every retry, because each retry makes new decisions. */
-    run: z.number(),
     state: z.enum(['deciding', 'undoing', 'sending', 'done']),
-    /** When it was started, retried, or done (ms). */
+    /** When it was started, undone, or done (ms). */
     changedAt: z.number(),
     /** When its message was last updated (ms). */
     shownAt: z.number().exactOptional(),
@@ -100,13 +91,11 @@ export type BulkRatingEvent =
   /** Results of some tasks, by index. `isUndone`: what could be undone is. */
   | {
       readonly type: 'results';
-      readonly run: number;
       readonly results: ReadonlyMap<number, BulkResult>;
       readonly at: number;
       readonly isUndone?: true;
     }
   | { readonly type: 'undo'; readonly at: number }
-  | { readonly type: 'retry'; readonly run: number; readonly at: number }
   | { readonly type: 'shown'; readonly at: number }
   | PostEvent;
 
@@ -128,12 +117,6 @@ export function applyBulkEvent(
     case 'undo':
       if (before.state !== 'deciding' && before.state !== 'sending') return undefined;
       return changed(before, { state: 'undoing', changedAt: event.at });
-    case 'retry': {
-      if (before.state !== 'done' || before.run !== event.run || !before.results.some(mayRetry))
-        return undefined;
-      const results = before.results.map((result) => (mayRetry(result) ? null : result));
-      return changed(before, { results, run: before.run + 1, state: 'deciding', changedAt: event.at });
-    }
     case 'shown':
       return { ...before, shownAt: event.at };
     default:
@@ -145,7 +128,6 @@ function begun(rating: NewBulkRating): BulkRating {
   return {
     ...rating,
     results: rating.items.map(() => null),
-    run: 1,
     state: 'deciding',
     changedAt: rating.at,
     card: { state: 'wanted' },
@@ -160,9 +142,9 @@ function changed(before: BulkRating, change: Partial<BulkRating>): BulkRating {
 /** A final result is kept. Results found while undoing do not end that state. */
 function withResults(
   before: BulkRating,
-  { run, results: found, at, isUndone }: Extract<BulkRatingEvent, { type: 'results' }>,
+  { results: found, at, isUndone }: Extract<BulkRatingEvent, { type: 'results' }>,
 ): BulkRating | undefined {
-  if (before.run !== run || before.state === 'done') return undefined;
+  if (before.state === 'done') return undefined;
   const results = before.results.map((result, index) =>
     isPendingResult(result) ? (found.get(index) ?? result) : result,
   );
@@ -176,8 +158,8 @@ function withResults(
 }
 
 /** Returns the id of the decision on one task: the same in every process, and when repeated after a crash. */
-export function decisionIdOf({ id, run, results }: BulkRating, index: number): string {
-  return results[index]?.decision ?? `bulk-${id}-${run}-${index}`;
+export function decisionIdOf({ id }: Pick<BulkRating, 'id'>, index: number): string {
+  return `bulk-${id}-${index}`;
 }
 
 /**

@@ -7,14 +7,12 @@ import {
   type BulkRatingEvent,
   type BulkResult,
   bulkResultKinds,
-  decisionIdOf,
   isPendingResult,
-  mayRetry,
   resultOf,
 } from '../../src/domain/bulk-rating.ts';
 import type { AccountId, MemberId, TaskId, Verdict } from '../../src/domain/terms.ts';
 import { previewView } from '../../src/features/bulk/decision.view.ts';
-import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
+import { bulkMessage, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { asId } from '../harness/ids.ts';
 import { forAll } from './properties.ts';
 
@@ -33,7 +31,7 @@ const results = (...kinds: (BulkResult['kind'] | undefined)[]) =>
 const applying = (rating: BulkRating, ...events: BulkRatingEvent[]) =>
   events.reduce((one, event) => applyBulkEvent(one, event) ?? one, rating);
 const found = (...kinds: (BulkResult['kind'] | undefined)[]) =>
-  ({ type: 'results', run: 1, results: results(...kinds), at: 2 }) as const;
+  ({ type: 'results', results: results(...kinds), at: 2 }) as const;
 
 test('a bulk rating is begun once, sends when all are decided, and is done when all have ended', () => {
   expect(applyBulkEvent(begun(), { type: 'confirmed', rating: begun() })).toBeUndefined();
@@ -54,40 +52,26 @@ test('once undone, no result ends it before what was decided is undone; what is 
   expect(end.state).toBe('done');
 });
 
-test('what failed and is still open is tried again, with a decision of its own; a second press changes nothing', () => {
-  const done = applying(begun(), found('applied', 'refused', 'decided'));
-  const retry = { type: 'retry', run: 1, at: 4 } as const;
-  const again = applying(done, retry);
-  const results = [{ kind: 'applied' }, null, { kind: 'decided' }];
-  expect(again).toMatchObject({ state: 'deciding', run: 2, results });
-  expect(decisionIdOf(again, 1)).not.toBe(decisionIdOf(done, 1));
-  expect(applyBulkEvent(applying(again, { ...found(undefined, 'applied'), run: 2 }), retry)).toBeUndefined();
-  expect(applyBulkEvent(applying(begun(), found('applied', 'applied', 'undone')), retry)).toBeUndefined();
-});
-
 test('whatever arrives in whichever order: a final result stays, and done means that nothing is pending', () => {
   const kind = fc.option(fc.constantFrom(...bulkResultKinds), { nil: undefined });
   const event: fc.Arbitrary<BulkRatingEvent> = fc.oneof(
     fc.record(
       {
         type: fc.constant('results' as const),
-        run: fc.constantFrom(1, 1, 2),
         results: fc.tuple(kind, kind, kind).map((kinds) => results(...kinds)),
         at: fc.nat(),
         isUndone: fc.constant(true as const),
       },
-      { requiredKeys: ['type', 'run', 'results', 'at'] },
+      { requiredKeys: ['type', 'results', 'at'] },
     ),
     fc.record({ type: fc.constant('undo' as const), at: fc.nat() }),
-    fc.record({ type: fc.constant('retry' as const), run: fc.constantFrom(1, 2), at: fc.nat() }),
   );
   forAll(fc.array(event, { maxLength: 12 }), (events) => {
     let rating = begun();
     for (const one of events) {
       const next = applyBulkEvent(rating, one) ?? rating;
       for (const [index, result] of rating.results.entries())
-        if (!isPendingResult(result) && !(one.type === 'retry' && mayRetry(result)))
-          expect(next.results[index]).toEqual(result);
+        if (!isPendingResult(result)) expect(next.results[index]).toEqual(result);
       if (next.state === 'done') expect(next.results.some(isPendingResult)).toBe(false);
       expect(next.revision).toBe(next === rating ? rating.revision : rating.revision + 1);
       rating = next;
@@ -166,13 +150,13 @@ function shown(results: readonly (BulkResult | null)[], fields: Partial<BulkRati
 
 const failed: BulkResult = { kind: 'failed' };
 
-test('the message of a bulk rating names the tasks that were not rated as intended, and why; all results name every task', () => {
+test('the message of a bulk rating names the tasks that were not rated as intended, and why', () => {
   const by = { by: ben };
-  const results: readonly (readonly [BulkResult | null, string, 'all results only'?])[] = [
-    [{ kind: 'applied' }, 'REVISE', 'all results only'],
-    [{ kind: 'waiting' }, 'REVISE, not sent yet', 'all results only'],
-    [{ kind: 'undone' }, 'undone', 'all results only'],
-    [null, 'not rated yet', 'all results only'],
+  const results: readonly (readonly [BulkResult | null, string?])[] = [
+    [{ kind: 'applied' }],
+    [{ kind: 'waiting' }],
+    [{ kind: 'undone' }],
+    [null],
     [
       { kind: 'held', why: 'The campaign is paused.' },
       'REVISE, on hold: it will be sent later. The campaign is paused.',
@@ -187,32 +171,19 @@ test('the message of a bulk rating names the tasks that were not rated as intend
     [{ kind: 'barred' }, 'you can no longer rate for this account'],
     [{ kind: 'too long' }, 'the comment is too long with its placeholders filled in: rate it on its card'],
     [{ kind: 'unknown' }, 'it is no longer stored here'],
-    [failed, 'not rated because of an error: try again'],
+    [failed, 'not rated because of an error: select it again'],
   ];
   const data = shown(
     results.map(([result]) => result),
     { verdict: 'REVISE' },
   );
-  const lines = results.map(([, text], index) => `• w${index} · Shelf: ${text}`);
+  const lines = results.flatMap(([, text], index) => (text ? [`• w${index} · Shelf: ${text}`] : []));
   const linesIn = (blocks: readonly object[]) =>
     textsOf(blocks).flatMap((text) => text.split('\n').filter((line) => line.startsWith('•')));
-  expect(linesIn(bulkResultsView(data).blocks)).toEqual(lines);
-  expect(linesIn(bulkMessage(data).blocks ?? [])).toEqual(
-    lines.filter((_, index) => results[index]?.[2] === undefined),
-  );
+  expect(linesIn(bulkMessage(data).blocks ?? [])).toEqual(lines);
 });
 
 test('the message of a bulk rating says how many more there are than it names', () => {
-  const many = Array.from({ length: 30 }, () => failed);
-  expect(textsOf(bulkMessage(shown(many)).blocks ?? []).at(-1)).toBe('And 10 more: see all results.');
-});
-
-test.each<readonly [Verdict, string]>([
-  ['OK', 'The workers are paid.'],
-  ['REVISE', 'The workers read the same comments and can submit a correction.'],
-  ['NOK', 'The workers are not paid and read the same reason. Once sent, this cannot be undone.'],
-])('the message of a bulk rating asks before %s is tried again, and says what that does', (verdict, text) => {
-  const { blocks } = bulkMessage(shown([failed, failed], { verdict }));
-  expect(JSON.stringify(blocks)).toContain(JSON.stringify(`Rate 2 tasks ${verdict}?`));
-  expect(JSON.stringify(blocks)).toContain(JSON.stringify(text));
+  const many = Array.from({ length: 40 }, () => failed);
+  expect(textsOf(bulkMessage(shown(many)).blocks ?? []).at(-1)).toBe('And 10 more.');
 });

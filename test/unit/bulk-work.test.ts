@@ -31,7 +31,6 @@ function working(given: Working = {}) {
   const { onDecision, access = { role: 'owner' }, verdict = 'OK', records = {}, reviewing = {} } = given;
   const rating = {
     id: 'b1',
-    run: 1,
     state: 'deciding',
     member: 'U01ANN',
     team: 'T0SANDBOX',
@@ -140,7 +139,7 @@ test('what somebody reviews, what nobody knows any more, and what would get too 
   ]);
 });
 
-const decision = (index: number, state: string) => ({ id: `bulk-b1-1-${index}`, state });
+const decision = (index: number, state: string) => ({ id: `bulk-b1-${index}`, state });
 
 test('Undo all takes back what can be, also what a process that died has decided; the rest is not decided on', async () => {
   const { decided, undone, results, run } = working({

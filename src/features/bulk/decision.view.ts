@@ -322,7 +322,7 @@ export function confirmedView(
   rating: BulkRatingId,
   { verdict, count, undoSeconds }: Pick<PreviewData, 'verdict' | 'count' | 'undoSeconds'>,
 ): ModalView {
-  const value = ratingValue.encode({ account, rating, run: 1 });
+  const value = ratingValue.encode({ account, rating });
   return modal({
     callbackId: 'bulk.confirmed',
     title: 'Confirmed',

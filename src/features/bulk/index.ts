@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BulkRating } from '../../domain/bulk-rating.ts';
-import type { Capability } from '../../domain/permissions.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
@@ -8,18 +6,18 @@ import type { Modules } from '../../kit/modules.ts';
 import { onButton, onView } from '../../kit/on.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskDetails, withPicturesIfPossible } from '../../kit/task-details.ts';
-import { notice } from '../../slack/blocks.ts';
-import type { Click, Feature } from '../../slack/feature.ts';
+import { notice, section } from '../../slack/blocks.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
-import { user } from '../../slack/mrkdwn.ts';
+import { messageModal } from '../../slack/message-modal.view.ts';
 import type { Decisions } from '../decide/public.ts';
 import { createDeciding, type Deciding } from './deciding.ts';
 import { selectionState, wholeTaskView } from './page.view.ts';
-import { bulkResultsView, ratingValue } from './progress.view.ts';
+import { bulkMessage, ratingValue } from './progress.view.ts';
 import { createSelecting } from './selecting.ts';
 import { createBulkProgress, createBulkWork, queueBulk } from './work.ts';
 
-/** How long after the end each task's result is kept (ms); until then, failures can be retried. */
+/** How long after the end each task's result is kept (ms). */
 const endedMs = 3 * 86_400_000;
 
 type Deps = Modules & { readonly decisions: Decisions };
@@ -28,16 +26,8 @@ type Deps = Modules & { readonly decisions: Decisions };
 const undoPollMs = 200;
 const undoPolls = 25;
 
-/** A click on a button of a bulk rating. `run`: which try of it the button was shown for. */
-type RatingClick = Omit<Click, 'value'> & {
-  readonly ref: AccountRef;
-  readonly rating: BulkRating;
-  readonly value: { readonly run: number };
-};
-
 const ratingGone = 'These results are no longer stored. `/proofdesk audit` has each rating.';
 const nothingToUndo = 'Nothing was undone: these ratings were already sent.';
-const nothingToRetry = 'There’s nothing to try again: it’s under way, or done.';
 
 /** Creates bulk rating: many tasks, each of them seen, are ticked and decided together. */
 export function createBulk(deps: Deps) {
@@ -68,15 +58,11 @@ export function createBulk(deps: Deps) {
     );
   });
 
-  /** A button of a bulk rating. */
-  const onRating = (needs: Capability, run: (click: RatingClick) => Promise<unknown>, also?: 'undo') =>
-    onButton(ratingValue, { needs, ...(also && { also: [also] }) }, async (click) => {
-      const rating = await tasks.bulkRatings.get(click.ref, click.value.rating);
-      return rating === undefined ? click.answer(notice(ratingGone)) : run({ ...click, rating });
-    });
-
   /** Undoes all decisions of a bulk rating that are not sent yet. */
-  async function undo({ ref, rating: { id, member }, ...click }: RatingClick): Promise<void> {
+  const undo = onButton(ratingValue, { needs: 'rate', also: ['undo'] }, async ({ ref, value, ...click }) => {
+    const rating = await tasks.bulkRatings.get(ref, value.rating);
+    if (rating === undefined) return click.answer(notice(ratingGone));
+    const { id, member } = rating;
     const isOwn = member === click.member;
     if (!isOwn) await click.authorize({ account: ref.account, also: 'undo' });
     const step = deps.audit.step(ref, {
@@ -94,38 +80,19 @@ export function createBulk(deps: Deps) {
     }
     if (record === undefined) return;
     const isNothing = record.state !== 'undoing' && !record.results.some((one) => one?.kind === 'undone');
-    const said = isNothing ? nothingToUndo : undefined;
-    if (click.view !== undefined)
-      await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record), said));
-    else if (said !== undefined) await click.answer(notice(said));
-  }
-
-  /**
-   * Retries failed tasks that are still open. The decisions are in the name of the confirming member, so nobody else may
-   * retry.
-   */
-  async function retry({ ref, rating, value: { run }, ...click }: RatingClick): Promise<void> {
-    const { id } = rating;
-    if (rating.member !== click.member)
-      return click.answer(notice(`Only ${user(rating.member)} can try again: the ratings are theirs.`));
-    const step = deps.audit.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
-    const event = { type: 'retry', run, at: deps.clock.now() } as const;
-    const { record, changed } = await tasks.bulkRatings.apply(ref, id, event, step);
-    if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));
-    if (!changed) return;
-    await queueBulk(deps, ref, id, `retry ${run}`);
-  }
+    if (click.view !== undefined) {
+      const { blocks } = bulkMessage(await progress.shown(ref, record));
+      const said = isNothing ? [section(nothingToUndo)] : [];
+      await selecting.update(click, click.view, messageModal('Undo all', { blocks: [...said, ...blocks] }));
+    } else if (isNothing) await click.answer(notice(nothingToUndo));
+  });
 
   const feature: Feature = {
     clicks: {
       ...selecting.clicks,
       'bulk.whole': showWhole,
       ...deciding.clicks,
-      'bulk.undo': onRating('rate', undo, 'undo'),
-      'bulk.retry': onRating('rate', retry),
-      'bulk.results': onRating('see', async ({ ref, rating, open }) =>
-        open(bulkResultsView(await progress.shown(ref, rating))),
-      ),
+      'bulk.undo': undo,
     },
     typings: { ...selecting.typings, ...deciding.typings },
     submissions: { ...selecting.submissions, ...deciding.submissions },

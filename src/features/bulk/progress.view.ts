@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import {
   type BulkRating,
@@ -6,21 +6,20 @@ import {
   type BulkResult,
   bulkResultKinds,
   isUndoable,
-  mayRetry,
 } from '../../domain/bulk-rating.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { AccountId, type TaskId, type Verdict } from '../../domain/terms.ts';
-import { actions, button, confirmation, context, type Message, modal, section } from '../../slack/blocks.ts';
+import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { counted, joined, number } from '../../ui/words.ts';
 import { reviewedByMarketplace } from './page.view.ts';
 
-/** Value of these buttons; the run number makes a retry idempotent. */
+/** Value of the button. */
 export const ratingValue = codec(
   'button',
-  z.object({ account: AccountId, rating: BulkRatingId, run: z.number() }),
+  z.object({ account: AccountId, rating: BulkRatingId }),
   'Select the tasks again.',
 );
 
@@ -40,8 +39,8 @@ export interface ShownRating {
   readonly sentAt?: number | undefined;
 }
 
-/** Maximum number of noteworthy tasks listed in the message; all results are one click away. */
-const maxListed = 20;
+/** Maximum number of noteworthy tasks listed in the message. */
+const maxListed = 30;
 
 /** Renders the progress and the result of a bulk rating, in one message. */
 export function bulkMessage(shown: ShownRating): Message {
@@ -54,8 +53,8 @@ export function bulkMessage(shown: ShownRating): Message {
     blocks: [
       section(text),
       ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),
-      ...(more > 0 ? [context(`And ${number(more)} more: see all results.`)] : []),
-      ...buttons(shown),
+      ...(more > 0 ? [context(`And ${number(more)} more.`)] : []),
+      ...undoButton(shown),
     ],
   };
 }
@@ -135,56 +134,12 @@ export function resultText(result: BulkResult | null, verdict: Verdict): string 
     case 'unknown':
       return 'it is no longer stored here';
     case 'failed':
-      return 'not rated because of an error: try again';
+      return 'not rated because of an error: select it again';
   }
 }
 
-function buttons({ account, rating }: ShownRating): KnownBlock[] {
-  const value = ratingValue.encode({ account, rating: rating.id, run: rating.run });
-  const failed = rating.results.filter(mayRetry).length;
-  const mayUndo =
-    rating.state === 'deciding' || (rating.state === 'sending' && rating.results.some(isUndoable));
-  const shown = [
-    ...(mayUndo ? [button('Undo all', 'bulk.undo', value, { style: 'danger' })] : []),
-    ...(rating.state === 'done' && failed > 0
-      ? [
-          button(failed === 1 ? 'Try this one again' : `Try these ${failed} again`, 'bulk.retry', value, {
-            confirm: retryQuestion(rating.verdict, failed),
-          }),
-        ]
-      : []),
-    ...(rating.state === 'deciding' ? [] : [button('All results', 'bulk.results', value)]),
-  ];
-  return shown.length === 0 ? [] : [actions(`bulk.rating/${rating.revision}`, shown)];
-}
-
-const retryEffects: Readonly<Record<Verdict, string>> = {
-  OK: 'The workers are paid.',
-  NOK: 'The workers are not paid and read the same reason. Once sent, this cannot be undone.',
-  REVISE: 'The workers read the same comments and can submit a correction.',
-};
-
-function retryQuestion(verdict: Verdict, count: number) {
-  return confirmation({
-    title: `Rate ${counted(count, 'task')} ${verdict}?`,
-    text: retryEffects[verdict],
-    confirm: 'Try again',
-    deny: 'Cancel',
-  });
-}
-
-/** Renders the result of every task. @param outcome of the last action, in mrkdwn */
-export function bulkResultsView(shown: ShownRating, outcome?: string): ModalView {
-  const { rating } = shown;
-  const lines = rating.items.map((_, index) => resultLine(shown, index));
-  return modal({
-    callbackId: 'bulk.results',
-    title: 'All results',
-    blocks: [
-      ...(outcome === undefined ? [] : [section(outcome)]),
-      section(headline(shown)),
-      context(`Confirmed by ${user(rating.member)}. ${dateAtStart(rating.at)}`),
-      ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),
-    ],
-  });
+function undoButton({ account, rating: { id, state, results, revision } }: ShownRating): KnownBlock[] {
+  if (state !== 'deciding' && !(state === 'sending' && results.some(isUndoable))) return [];
+  const value = ratingValue.encode({ account, rating: id });
+  return [actions(`bulk.rating/${revision}`, [button('Undo all', 'bulk.undo', value, { style: 'danger' })])];
 }

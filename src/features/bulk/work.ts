@@ -115,17 +115,12 @@ export function createBulkWork(deps: WorkDeps) {
   /** Stores results. Returns the bulk rating as it then is. */
   async function store(
     ref: AccountRef,
-    { id, run }: BulkRating,
+    { id }: BulkRating,
     results: ReadonlyMap<number, BulkResult>,
     isUndone?: true,
   ): Promise<BulkRating | undefined> {
-    const event = { type: 'results', run, results, at: clock.now(), ...(isUndone && { isUndone }) } as const;
+    const event = { type: 'results', results, at: clock.now(), ...(isUndone && { isUndone }) } as const;
     return (await tasks.bulkRatings.apply(ref, id, event)).record;
-  }
-
-  async function isStillDeciding(ref: AccountRef, { id, run }: BulkRating): Promise<boolean> {
-    const current = await tasks.bulkRatings.get(ref, id);
-    return current?.state === 'deciding' && current.run === run;
   }
 
   /** Decides on the next tasks, and stores their results. */
@@ -144,7 +139,7 @@ export function createBulkWork(deps: WorkDeps) {
     const reviewers = await reviewersOf(deps, ref, rating.member, own);
     for (const some of chunksOf(left, atOnce)) {
       // It may have been undone: by a click, or by another process while this one was stalled and lost its lease.
-      if (!(await isStillDeciding(ref, rating))) return undefined;
+      if ((await tasks.bulkRatings.get(ref, rating.id))?.state !== 'deciding') return undefined;
       await Promise.all(
         some.map(async (part) => {
           results.set(part.index, await decide(ref, rating, part, reviewers));

@@ -201,7 +201,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   overtaken: 'was too late: the task already had another rating',
   'rate in bulk': 'rated selected tasks',
   'undo bulk': 'undid the ratings of selected tasks',
-  'retry bulk': 'tried the failed ratings of selected tasks again',
   'came back': 'got the task back, resubmitted by the worker',
   'rated elsewhere': 'rated the task outside of Slack',
   take: 'took the task',
