@@ -36,7 +36,7 @@ import { minutesAgo } from '../samples/times.ts';
 
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The marketplace has paused the campaign, so it takes no ratings.' };
-const taken = { to: { member: ben }, by: ben, at: minutesAgo(9) };
+const taken = { to: ben, by: ben, at: minutesAgo(9) };
 const earned: Earned = { worker: money('0.45000'), bonus: money('0.10000') };
 const details = (data: Partial<DetailsData>) =>
   detailsModal({ account, member: ann, task: task(), campaignTitle: 'Photograph a shelf', earned, ...data });
@@ -69,7 +69,7 @@ const open = entriesOf('Cards', taskCard, {
     cardOf({ ...sixPictures, pictures: [], proof: { ...sixPictures.proof, filesWarning: 'VIRUS FOUND' } }),
   ),
   'Open: a colleague has taken it': draw(
-    cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
+    cardOf(task({ assignment: { to: ben, by: ben, at: minutesAgo(5) } })),
   ),
   'Open: due': draw(cardOf(task(), { dueAt: Date.now() + 86_400_000 })),
   'Open: looks like others': draw(cardOf(task(), { alike })),
@@ -322,13 +322,13 @@ export const cards = [
     'Details: a colleague has taken it': () => details({ task: task({ assignment: taken }) }),
     'Details: assigned to you, after Take over': () =>
       details({
-        task: task({ assignment: { ...taken, to: { member: ann } } }),
+        task: task({ assignment: { ...taken, to: ann } }),
         outcome: ':white_check_mark: Assigned to you.',
       }),
-    'Details: assigned to a user group, with links': () =>
+    'Details: assigned to a colleague, with links': () =>
       details({
         task: task({
-          assignment: { ...taken, to: { group: 'S01NIGHT' } },
+          assignment: { ...taken, to: chloe },
           proof: { slots: ['https://shop.example/1'], files: [] },
         }),
       }),

@@ -35,7 +35,7 @@ const had = {
   task: task(),
   decision: { ...decision('waiting'), dueAt: now + 9_000 },
 };
-const assignment = { to: { group: 'S01NIGHT' }, by: ben, at: now };
+const assignment = { to: ann, by: ben, at: now };
 
 /** What somebody is told, in cases in which they are told something. */
 const said = (message: Message | undefined) => message ?? notice('');
@@ -110,7 +110,7 @@ export const decide = [
   }),
   ...entriesOf('Decisions', answerOf, {
     'Rated: a colleague has taken it': () =>
-      said(answerOf({ ...had, others: { title, assignment: { to: { member: ben }, by: ben, at: now } } })),
+      said(answerOf({ ...had, others: { title, assignment: { to: ben, by: ben, at: now } } })),
     'Rated: assigned to a group, and looked at': () =>
       said(answerOf({ ...had, others: { title: hostile, assignment, looking: ben } })),
     'Rated: looked at in a review, sent at once': () =>

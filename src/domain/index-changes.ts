@@ -1,4 +1,3 @@
-import { assigneeText } from './assignment.ts';
 import { settledDecision } from './daily-summary.ts';
 import { isSamePrint } from './evidence/likeness.ts';
 import { termsOf } from './find/terms.ts';
@@ -42,10 +41,6 @@ export const keyOf = {
   focusLeases: 'focus:leases',
   /** Hash: all assigned tasks, each with its assignee. */
   assigneeByTask: 'assignments:by-task',
-  /** Set: all assignees that have a task. */
-  assignees: 'assignments:assignees',
-  /** Set: the tasks of an assignee, as a text of `assigneeText`. */
-  assignedTo: (who: string) => `assignments:to:${who}`,
   /** Sorted set: the assignments that somebody must be told of, in the order in which they were made. */
   assignmentNews: 'assignments:news',
   assignmentNewsCount: 'assignments:news-count',
@@ -176,23 +171,17 @@ function windowChanges({ before, after }: Change): Op[] {
 }
 
 function assignmentChanges({ before, event, after }: Change): Op[] {
-  const [was, is] = [before, after].map((task) => task?.assignment && assigneeText(task.assignment.to));
+  const [was, is] = [before, after].map((task) => task?.assignment?.to);
   if (was === is) return [];
   const { id } = after;
   const ops: Op[] = [];
   if (was !== undefined)
     ops.push(
       { run: 'HDEL', key: keyOf.assigneeByTask, args: [id] },
-      { run: 'SREM', key: keyOf.assignedTo(was), args: [id] },
-      { run: 'remove if gone', key: keyOf.assignees, other: keyOf.assignedTo(was), args: [was] },
       { run: 'ZREM', key: keyOf.assignmentNews, args: [`${was} ${id}`] },
     );
   if (is === undefined) return ops;
-  ops.push(
-    { run: 'HSET', key: keyOf.assigneeByTask, args: [id, is] },
-    { run: 'SADD', key: keyOf.assignedTo(is), args: [id] },
-    { run: 'SADD', key: keyOf.assignees, args: [is] },
-  );
+  ops.push({ run: 'HSET', key: keyOf.assigneeByTask, args: [id, is] });
   // Nobody is told of what they have assigned to themselves.
   if (event.type === 'assigned' && is !== event.by)
     ops.push({

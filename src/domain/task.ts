@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type Assignee, Assignment } from './assignment.ts';
 import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmed-transition.ts';
 import { MessageRef, Mirrored, type PostEvent } from './live-message.ts';
@@ -164,6 +163,15 @@ export const EarlierRound = z
   .readonly();
 export type EarlierRound = z.infer<typeof EarlierRound>;
 
+/** Who is to decide on a task, and who assigned it. A task assigned to oneself was taken. Assignments are not binding. */
+export const Assignment = z.object({ to: MemberId, by: MemberId, at: z.number() }).readonly();
+export type Assignment = z.infer<typeof Assignment>;
+
+/** Returns the version of an assignment, to detect changes since it was shown; '' for none. */
+export function assignmentVersion(assignment: Assignment | undefined): string {
+  return assignment === undefined ? '' : `${assignment.to} ${assignment.at}`;
+}
+
 /** Everything known about one task: the single source of its card, decision and rating. */
 export const Task = z
   .object({
@@ -300,7 +308,7 @@ export type TaskEvent =
   /** Its assignment changes; without `to`: it ends. */
   | {
       readonly type: 'assigned';
-      readonly to?: Assignee;
+      readonly to?: MemberId;
       /** Absent: the bot, because the member is no longer there. */
       readonly by?: MemberId;
       readonly how: ActedBy;

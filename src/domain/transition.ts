@@ -1,4 +1,3 @@
-import { assignmentVersion, isSameAssignee } from './assignment.ts';
 import { transitionConfirmed } from './confirmed-transition.ts';
 import {
   type CardState,
@@ -12,6 +11,7 @@ import { transitionNotes } from './note.ts';
 import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
 import {
   asReadBack,
+  assignmentVersion,
   type Decision,
   type DecisionEvent,
   ended,
@@ -304,7 +304,7 @@ export function assigned(task: Task, event: Extract<TaskEvent, { type: 'assigned
   const { assignment, ...free } = task;
   const { to, by, at, seen } = event;
   if (to !== undefined && !isOpen(task)) return { kind: 'rejected', task };
-  if (isSameAssignee(assignment?.to, to)) return { kind: 'same', task };
+  if (assignment?.to === to) return { kind: 'same', task };
   if (assignmentVersion(assignment) !== seen) return { kind: 'rejected', task };
   if (to === undefined || by === undefined) return withVisibleChange(free, {});
   return withVisibleChange(free, { assignment: { to, by, at } });

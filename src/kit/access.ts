@@ -313,23 +313,6 @@ export function createSlackPeople({ people, messengerOf, logger, now }: Stores) 
       }
     },
 
-    /** Returns which of several user groups a member is in. Uses the cache, because the result is only displayed. */
-    async groupsOf(
-      workspace: WorkspaceId,
-      groups: readonly string[],
-      member: MemberId,
-    ): Promise<readonly string[]> {
-      const found = await Promise.all(
-        groups.map(async (id) => {
-          const group = { kind: 'group', id } as const;
-          const known = await people.membership(workspace, group, member);
-          if (known !== undefined && isRecent(known.at)) return known.isIn;
-          return isIn(workspace, group, member, { isFresh: false });
-        }),
-      );
-      return groups.filter((_, index) => found[index] === true);
-    },
-
     /** Returns the members of a channel or user group; if they must be current, none while Slack cannot be asked. */
     async members(
       workspace: WorkspaceId,

@@ -197,7 +197,7 @@ export function createModules(parts: ModuleParts) {
   const tasks = {
     ...taskStore,
     open: createOpenTasks(redis),
-    assignments: createAssignments(redis, { tasks: taskStore, groupsOf: slackPeople.groupsOf, now }),
+    assignments: createAssignments(redis, taskStore, now),
     leases: createTaskLeases(redis, { now, leaseMs: timeouts.focusLeaseMs, queueMs: focusSessionMs }),
     notes: createNotes(redis, taskStore, log),
     timesToRate,

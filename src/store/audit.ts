@@ -121,10 +121,9 @@ function actorOf(
 function assignedBy(
   { by, how, to }: Extract<TaskEvent, { type: 'assigned' }>,
   before: Task | undefined,
-): Pick<AuditEntry, 'by' | 'how' | 'member' | 'group'> {
-  const whom = to ?? before?.assignment?.to;
-  const isOwn = whom !== undefined && 'member' in whom && whom.member === by;
-  const about = whom === undefined || isOwn ? {} : whom;
+): Pick<AuditEntry, 'by' | 'how' | 'member'> {
+  const member = to ?? before?.assignment?.to;
+  const about = member === undefined || member === by ? {} : { member };
   return { how, ...(by === undefined ? {} : { by }), ...about };
 }
 
@@ -144,7 +143,7 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       return event.type;
     case 'assigned':
       if (event.to === undefined) return 'release';
-      return 'member' in event.to && event.to.member === event.by ? 'take' : 'assign';
+      return event.to === event.by ? 'take' : 'assign';
     case 'confirmed': {
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';

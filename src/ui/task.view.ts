@@ -1,15 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import { type Assignee, type Assignment, isMemberOf } from '../domain/assignment.ts';
 import type { Asked } from '../domain/campaign.ts';
 import { countryName } from '../domain/evidence/likeness.ts';
 import { formatMoney, money } from '../domain/money.ts';
 import { maxNoteLength } from '../domain/note.ts';
 import { replacedPicture, unchangedPictures } from '../domain/picture.ts';
-import { type Decision, type EarlierRound, isOpen, type Task } from '../domain/task.ts';
+import { type Assignment, type Decision, type EarlierRound, isOpen, type Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
 import { context, type Message, notice, section } from '../slack/blocks.ts';
-import { date, inline, inPieces, link, preformatted, user, userGroup } from '../slack/mrkdwn.ts';
+import { date, inline, inPieces, link, preformatted, user } from '../slack/mrkdwn.ts';
 import type { AlikeTask } from '../store/evidence.ts';
 import type { StoredNote } from '../store/notes.ts';
 import type { Twins } from './evidence.view.ts';
@@ -173,10 +172,6 @@ export function noteText({ by, at, text }: StoredNote): string {
   return `:memo: ${user(by)}, ${date(at)}${preformatted(text, maxNoteLength)}`;
 }
 
-export function assigneeName(to: Assignee): string {
-  return 'member' in to ? user(to.member) : userGroup(to.group);
-}
-
 export function assignmentLine(assignment: Assignment): string {
   return `:bust_in_silhouette: ${assignmentText(assignment)}`;
 }
@@ -184,9 +179,8 @@ export function assignmentLine(assignment: Assignment): string {
 /** Returns who has a task, in mrkdwn. @param member the reader, if only one person sees it */
 export function assignmentText(assignment: Assignment, member?: MemberId): string {
   const { to, by } = assignment;
-  const isOwn = member !== undefined && isMemberOf(assignment, member);
-  if (isMemberOf(assignment, by)) return `Assigned to ${isOwn ? 'you' : user(by)}`;
-  return `Assigned to ${isOwn ? 'you' : assigneeName(to)} by ${by === member ? 'you' : user(by)}`;
+  const whom = `Assigned to ${to === member ? 'you' : user(to)}`;
+  return to === by ? whom : `${whom} by ${by === member ? 'you' : user(by)}`;
 }
 
 /** Returns the line about a decision undone by somebody else; none if there was none. */

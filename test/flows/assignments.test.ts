@@ -24,10 +24,9 @@ const { world, begin } = worldPerTest({
 const takesOver = async (person: Person, card: Seen) =>
   (await person.picks(card, 'Details…', /Details of this task/)).clicks('Take over', /Assigned to you/);
 
-async function assign(person: Person, card: Seen, choice: { member?: string; group?: string }) {
+async function assign(person: Person, card: Seen, member: string) {
   const form = await opensFromDetails(person, card, 'Assign to…', /Assign this task/);
-  if (choice.member) await form.select('A colleague', choice.member);
-  if (choice.group) await form.select('Or a user group', choice.group);
+  await form.select('Colleague', member);
   return form.submit();
 }
 
@@ -50,27 +49,26 @@ test('of two who take a task at once one has it, the other is told who; it is re
 });
 
 test('many that are assigned at once are told by one message; only who may rate is assigned', async () => {
-  const { ann, ben, chloe, slack } = await begin();
+  const { ann, ben, chloe } = await begin();
   const [a, b] = [await world.card('assigned a'), await world.card('assigned b')];
-  const c = await world.card('for the group');
+  const c = await world.card('assigned c');
   await world.card('nobody’s');
-  expect(await assign(ben, a, { member: guest.id })).toMatchObject({
-    errors: { 'A colleague': expect.stringMatching(/Only reviewers can be assigned/) },
+  expect(await assign(ben, a, guest.id)).toMatchObject({
+    errors: { Colleague: expect.stringMatching(/Only reviewers can be assigned/) },
   });
-  await assign(ben, a, { member: 'U03CHLOE' });
-  await assign(ben, b, { member: 'U03CHLOE' });
+  await assign(ben, a, 'U03CHLOE');
+  await assign(ben, b, 'U03CHLOE');
   await a.untilText(/Assigned to @Chloé Martin by @Ben Okafor/);
   const told = await chloe.sees('D03CHLOE', /@Ben Okafor assigned you/);
   await told.untilText(/assigned you \*?2 tasks/);
-  await slack.groupPatch('S01REVIEWERS', ['U03CHLOE']);
-  await assign(ben, c, { group: 'S01REVIEWERS' });
+  await assign(ben, c, 'U03CHLOE');
   await c.untilText(/Assigned to @.* by @Ben Okafor/);
   await told.untilText(/assigned you \*?3 tasks/);
   expect(await world.posts(/assigned you/, 'D03CHLOE')).toHaveLength(1);
 
   // Her review has these three, and nobody else’s.
   const first = await chloe.enters('/review mine', / · 2 left/);
-  expect(first.text).toMatch(/assigned [ab]|for the group/);
+  expect(first.text).toMatch(/assigned [abc]/);
   expect(first.text).toMatch(/Assigned to/);
   await ann.clicks(a, 'OK');
   await told.untilText(/You have \*?2 tasks/);
@@ -102,7 +100,7 @@ test('reminders go to whom the task is assigned, once, and say when nothing is l
   const card = await world.card('runs out');
   await ann.chooses(card, '…', 'Take');
   await card.untilText(/Assigned to @Ann Reyes/);
-  await assign(ben, await world.card('due for Chloé'), { member: 'U03CHLOE' });
+  await assign(ben, await world.card('due for Chloé'), 'U03CHLOE');
   await setsTimeToRate(ben, place, shelf.campaign_id, 1);
   const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
   expect(reminder.text).toContain('within 24 hours');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { beginsCampaign, opensFromDetails, place, proofFile, shelf } from '../harness/acts.ts';
+import { beginsCampaign, place, proofFile, shelf } from '../harness/acts.ts';
 import { sharedWorld } from '../harness/worlds.ts';
 
 // An admin has granted the app none of the scopes that manifest.yml lets them refuse.
@@ -51,9 +51,4 @@ test('a search for user groups says which scope it needs, and what it says canno
   const form = await settings.opens('Add a role', /Add a role/);
   await form.select('User group', lacking);
   expect((await form.submit()).errors).toEqual({ 'User group': lacking });
-
-  const card = await world.card('a shelf for a group');
-  const assigning = await opensFromDetails(ann, card, 'Assign to…', /Assign this task/);
-  await assigning.select('Or a user group', lacking);
-  expect((await assigning.submit()).errors).toEqual({ 'Or a user group': lacking });
 });

@@ -86,7 +86,7 @@ test('a card has at most five entries in its menu, whatever its state, and the r
       expect(menuOf(full)).toEqual([...first, 'worker', 'notes', 'details']);
     }
   }
-  const taken = { to: { member: ann }, by: ann, at: 0 };
+  const taken = { to: ann, by: ann, at: 0 };
   expect(menuOf({ ...withSlots('x'), assignment: taken })).toContain('release');
 });
 

@@ -1,15 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { AssignedNotice } from '../../domain/assigned-notice.ts';
-import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignment.ts';
+import type { Assignment } from '../../domain/task.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { date, plain, user } from '../../slack/mrkdwn.ts';
-import { assigneeName, assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
+import { assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
 import { counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { mineButton } from '../focus/public.ts';
-import { groupInput } from '../people/public.ts';
 
 /** State of the form. `above`: the modal in which it was opened. */
 export const assignState = codec(
@@ -26,13 +25,10 @@ export function assignModal(state: string): ModalView {
     submit: 'Assign',
     state,
     blocks: [
-      input(
-        'member',
-        'A colleague',
-        { type: 'users_select', placeholder: plainText('Choose a colleague') },
-        { isOptional: true },
-      ),
-      groupInput('Or a user group'),
+      input('member', 'Colleague', {
+        type: 'users_select',
+        placeholder: plainText('Choose a colleague'),
+      }),
       context(
         'They get a direct message now, and a reminder before the task is due. Others can still rate the task.',
       ),
@@ -40,26 +36,21 @@ export function assignModal(state: string): ModalView {
   });
 }
 
-export const chooseOne = 'Choose a colleague or a user group, not both.';
 export const memberMayNotRate =
   'Only reviewers can be assigned tasks. Choose somebody else, or ask an owner to make this person a reviewer.';
-export const groupMayNotRate =
-  'Nobody in this user group is a reviewer. Choose another group, or ask an owner to add it as a reviewer.';
 
 /** Returns the outcome of an assignment, in mrkdwn. */
-export function changedText(to: Assignee | undefined, member: MemberId): string {
+export function changedText(to: MemberId | undefined, member: MemberId): string {
   if (to === undefined) return ':white_check_mark: This task is now unassigned.';
-  if ('member' in to && to.member === member)
-    return ':white_check_mark: Assigned to you. To review your tasks, type `/review mine`.';
-  return `:white_check_mark: Assigned to ${assigneeName(to)}.`;
+  if (to === member) return ':white_check_mark: Assigned to you. To review your tasks, type `/review mine`.';
+  return `:white_check_mark: Assigned to ${user(to)}.`;
 }
 
 /** Returns that somebody else was faster, in mrkdwn. @param stands the current assignment */
 export function overtakenText(stands: Assignment | undefined, member: MemberId): string {
   if (stands === undefined)
     return ':warning: Somebody has just unassigned this task, so nothing was changed.';
-  const isOwn = isMemberOf(stands, member);
-  const next = isOwn ? '' : ' To take it anyway, choose *Take over* in *Details…*.';
+  const next = stands.to === member ? '' : ' To take it anyway, choose *Take over* in *Details…*.';
   return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
 }
 

@@ -4,7 +4,6 @@ import {
   levelOf,
   type NewAssignment,
 } from '../../domain/assigned-notice.ts';
-import { assigneeText, isSameAssignee } from '../../domain/assignment.ts';
 import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
@@ -16,11 +15,11 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
 import type { NamedTask } from '../../ui/task.view.ts';
 import { noticeMessage } from './assignments.view.ts';
-import type { createAssignees } from './index.ts';
 
 type Deps = Modules & {
   readonly reminderPaceMs: number;
-  readonly assignees: ReturnType<typeof createAssignees>;
+  /** Returns whether a member may have tasks: only they are told. */
+  readonly canHave: (ref: AccountRef, member: MemberId) => Promise<boolean>;
 };
 
 /** Delay before a new assignment is announced (ms), so that several share one message. */
@@ -35,7 +34,7 @@ interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
  * says so. Its counts are refreshed after each poll, and again before posting.
  */
 export function createNotices(deps: Deps) {
-  const { slack, tasks, clock, assignees } = deps;
+  const { slack, tasks, clock } = deps;
 
   /** Returns the assignments to announce that are still valid. Removes the others. */
   async function currentNews(ref: AccountRef): Promise<Told[]> {
@@ -44,7 +43,7 @@ export function createNotices(deps: Deps) {
     for (const one of await tasks.assignments.news(ref)) {
       const task = await tasks.get(ref, one.task);
       const { assignment } = task ?? {};
-      const stands = task && isOpen(task) && isSameAssignee(assignment?.to, one.to);
+      const stands = task && isOpen(task) && assignment?.to === one.to;
       if (!stands || assignment === undefined) over.push(one);
       // A member who assigns one task may continue with others.
       else if (assignment.at <= clock.now() - waitMs) current.push({ ...one, by: assignment.by });
@@ -60,9 +59,7 @@ export function createNotices(deps: Deps) {
     all: readonly Told[],
   ): Promise<{ record: AssignedNotice | undefined; changed: boolean }> {
     const before = await slack.assignedNotices.get(ref, member);
-    const news: Told[] = [];
-    for (const one of all)
-      if (one.by !== member && (await tasks.assignments.isMine(ref, member, one))) news.push(one);
+    const news = all.filter(({ by, to }) => to === member && by !== member);
     const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
     const isNew = before === undefined || !isShown(before);
     if (isNew && news.length === 0 && levelOf(counts) === 0) return { record: before, changed: false };
@@ -79,17 +76,14 @@ export function createNotices(deps: Deps) {
   }
 
   /** Returns the members to count for: those with new assignments, near deadlines, or an existing message. */
-  async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Map<MemberId, Set<string>>> {
-    const found = new Map<MemberId, Set<string>>();
-    for (const to of await tasks.assignments.assignees(ref)) {
-      const isNew = news.some((one) => isSameAssignee(one.to, to));
-      if (!isNew && levelOf(assignedCounts(await tasks.assignments.openOf(ref, [to]), clock.now())) === 0)
-        continue;
-      for (const member of await assignees.told(ref, to))
-        found.set(member, (found.get(member) ?? new Set()).add(assigneeText(to)));
+  async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Set<MemberId>> {
+    const found = new Set(await slack.assignedNotices.shown(ref));
+    for (const member of await tasks.assignments.assignees(ref)) {
+      if (found.has(member) || !(await deps.canHave(ref, member))) continue;
+      const isNew = news.some(({ to }) => to === member);
+      const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
+      if (isNew || levelOf(counts) > 0) found.add(member);
     }
-    for (const member of await slack.assignedNotices.shown(ref))
-      if (!found.has(member)) found.set(member, new Set());
     return found;
   }
 
@@ -97,7 +91,7 @@ export function createNotices(deps: Deps) {
   async function refresh(ref: AccountRef): Promise<void> {
     const news = await currentNews(ref);
     const waiting = new Set<number>();
-    for (const [member, own] of await concerned(ref, news)) {
+    for (const member of await concerned(ref, news)) {
       const counted = await count(ref, member, news).catch((error: unknown) => {
         if (!(error instanceof SlackError)) throw error;
         deps.log.warn({ ...ref, member, code: error.code }, 'member not told of their tasks');
@@ -106,8 +100,7 @@ export function createNotices(deps: Deps) {
       if (counted === 'unreachable') continue;
       const record = counted?.record;
       for (const { number, to, by } of news)
-        if (own.has(assigneeText(to)) && by !== member && (record?.toldUpTo ?? 0) < number)
-          waiting.add(number);
+        if (to === member && by !== member && (record?.toldUpTo ?? 0) < number) waiting.add(number);
     }
     await tasks.assignments.newsTold(
       ref,

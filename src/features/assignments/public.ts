@@ -1,6 +1,5 @@
 import type { Button } from '@slack/types';
-import { assignmentVersion } from '../../domain/assignment.ts';
-import type { Task } from '../../domain/task.ts';
+import { assignmentVersion, type Task } from '../../domain/task.ts';
 import { button } from '../../slack/blocks.ts';
 import type { createAssignmentsFeature } from './index.ts';
 

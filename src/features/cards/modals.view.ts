@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { isMemberOf } from '../../domain/assignment.ts';
 import { type Asked, templateRow } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
@@ -76,7 +75,7 @@ export function detailsModal(data: DetailsData): ModalView {
 
 function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
   const isWaiting = isOpen(task);
-  const assign = isWaiting ? assignButtons(task, isMemberOf(task.assignment, member)) : [];
+  const assign = isWaiting ? assignButtons(task, task.assignment?.to === member) : [];
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
   const files =
     mayHaveFiles && task.card.state === 'posted' ? [button('Files…', 'task.more.files', task.id)] : [];

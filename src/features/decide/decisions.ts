@@ -1,7 +1,7 @@
 import { taskSubject } from '../../domain/approval.ts';
-import type { Assignment } from '../../domain/assignment.ts';
 import { formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
 import {
+  type Assignment,
   type Decision,
   deadlineOf,
   finishedAtOf,
@@ -246,7 +246,7 @@ export function createDecisions(modules: Modules) {
     // A review also holds the next tasks, which nobody is looking at yet.
     const looking = session?.current === task.id ? session.member : undefined;
     const { assignment } = task;
-    const isOwn = assignment === undefined || (await tasks.assignments.isMine(ref, member, assignment));
+    const isOwn = assignment === undefined || assignment.to === member;
     const isLooking = looking !== undefined && looking !== member;
     if (isOwn && !isLooking) return undefined;
     return { ...(isOwn ? {} : { assignment }), ...(isLooking ? { looking } : {}) };

@@ -198,8 +198,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
     'POST assign': onAsked(
       'rate',
       z.object({ task: TaskId, seen: short, to: MemberId.optional() }),
-      async (asked, { to: member, ...wanted }) => {
-        const to = member && { member };
+      async (asked, { to, ...wanted }) => {
         if (to && !(await deps.assigning.canHave(asked.ref, to)))
           return done(asked, wanted.task, 'missed', memberMayNotRate);
         const { isChanged, outcome } = await deps.assigning.change(asked, asked.ref, wanted, to);

@@ -1,10 +1,9 @@
 import type * as desk from '@proofdesk/desk/protocol';
-import { assignmentVersion } from '../../domain/assignment.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { byIndex, isVague } from '../../domain/picture.ts';
-import { isOpen, type ProofFile, type Task } from '../../domain/task.ts';
+import { assignmentVersion, isOpen, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type CampaignId, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createReasonOptions } from '../../kit/reasons.ts';
@@ -67,7 +66,6 @@ export function createShapes(modules: Modules, words: Words) {
       shown.map(async (task): Promise<desk.Row> => {
         const { assignment, campaign, id, round, worker } = task;
         const { to } = assignment ?? {};
-        const isMine = assignment && tasks.assignments.isMine(ref, reader.member, assignment);
         return {
           task: id,
           round,
@@ -76,8 +74,8 @@ export function createShapes(modules: Modules, words: Words) {
           campaign: plainWords(titleOf(campaign), longestName),
           dueAt: dueAt.get(id),
           hasEvidence: task.hasEvidence === true,
-          isMine: (await isMine) ?? false,
-          assignedTo: to && ('member' in to ? await words.nameOf(ref.workspace, to.member) : 'a user group'),
+          isMine: to === reader.member,
+          assignedTo: to && (await words.nameOf(ref.workspace, to)),
           assignment: assignmentVersion(assignment),
           ...held.get(id),
           decided: await decidedOf(reader, task),
