@@ -34,15 +34,13 @@ const nothingSet = { muted: [] };
 const everythingSet = {
   openCards: 30,
   threads: true,
-  dailyAt: '07:30',
-  muted: ['waiting', 'daily', 'inbox', 'campaigns', 'reminders'],
+  muted: ['daily', 'campaigns', 'reminders'],
 } as const;
 const wholeAccount: ChannelRow = {
   channel: reviewChannel,
   cards: [undefined],
   digests: [],
   settings: nothingSet,
-  zone: 'Europe/Berlin',
 };
 const ofCampaigns: ChannelRow = {
   channel: asId('C02INBOX'),
@@ -52,7 +50,6 @@ const ofCampaigns: ChannelRow = {
   })),
   digests: [],
   settings: everythingSet,
-  zone: 'UTC',
 };
 const rowsOf = (rows: readonly ChannelRow[], page = 0) => ({ ...pageOf(rows, page), count: rows.length });
 
@@ -90,7 +87,7 @@ export const subscriptions = [
     'What channels get, for a reviewer': () =>
       subscriptionsMessage({
         account,
-        rows: rowsOf([{ ...wholeAccount, settings: { muted: ['inbox'] } }]),
+        rows: rowsOf([{ ...wholeAccount, settings: { muted: ['daily'] } }]),
         inbox: wholeAccount.channel,
         mayChange: false,
       }),
@@ -112,9 +109,8 @@ export const subscriptions = [
       subscriptionsMessage({ account, rows: rowsOf([]), inbox: undefined, mayChange: true }),
   }),
   ...entriesOf('Subscriptions', channelSettingsModal, {
-    'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, 'Europe/Berlin', ''),
-    'Settings of a channel, all of them set': () =>
-      channelSettingsModal(reviewChannel, everythingSet, 'America/Argentina/Buenos_Aires', ''),
+    'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, ''),
+    'Settings of a channel, all of them set': () => channelSettingsModal(reviewChannel, everythingSet, ''),
   }),
   ...entriesOf('Subscriptions', inboxChannelModal, {
     'Where inbox messages go': () => inboxChannelModal(undefined, ''),
@@ -124,6 +120,6 @@ export const subscriptions = [
     'Inbox messages come here': () => notice(movedHere(ann, whatInbox, undefined)),
     'Inbox messages go elsewhere': () => notice(movedAway(ann, whatInbox, undefined)),
     'Inbox messages go to Home': () => notice(inboxChosen(undefined)),
-    'Something was muted': () => notice(muteNotice(ann, { muted: ['inbox', 'campaigns'] })),
+    'Something was muted': () => notice(muteNotice(ann, { muted: ['daily', 'campaigns'] })),
   }),
 ];

@@ -1,18 +1,11 @@
 import { z } from 'zod';
 
 /**
- * Message kinds that can be muted individually: `digest`, counts of waiting tasks · `daily`, the summary of a day ·
- * `inbox`, messages of the marketplace · `campaigns`, those that finish, pause or are blocked · `reminders`, tasks that
- * are due.
+ * Message kinds that can be muted individually: `daily`, the summary of a day · `campaigns`, those that finish, pause or
+ * are blocked · `reminders`, tasks that are due.
  */
-export const channelKinds = ['waiting', 'daily', 'inbox', 'campaigns', 'reminders'] as const;
+export const channelKinds = ['daily', 'campaigns', 'reminders'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
-
-/** Default time of a channel's daily summary. */
-export const defaultDailyAt = '18:00';
-
-/** A time of day. */
-export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /** Maximum limit of open cards; anything larger means no limit. */
 export const mostOpenCards = 1_000;
@@ -24,8 +17,6 @@ export const ChannelSettings = z
     openCards: z.number().int().min(0).max(mostOpenCards).exactOptional(),
     /** Whether replies in card threads leave notes. Absent: they do not. */
     threads: z.boolean().exactOptional(),
-    /** Time of its daily summary. Absent: {@link defaultDailyAt}. */
-    dailyAt: TimeOfDay.exactOptional(),
     muted: z.array(z.enum(channelKinds)).readonly(),
   })
   .readonly();
@@ -39,7 +30,6 @@ export function areSameSettings(a: ChannelSettings, b: ChannelSettings): boolean
   return (
     a.openCards === b.openCards &&
     (a.threads ?? false) === (b.threads ?? false) &&
-    (a.dailyAt ?? defaultDailyAt) === (b.dailyAt ?? defaultDailyAt) &&
     mutedText(a) === mutedText(b)
   );
 }

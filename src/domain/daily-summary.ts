@@ -107,11 +107,13 @@ export interface DailyTime {
   readonly dayBefore: number;
 }
 
-/** Returns the last time of day `dailyAt` (HH:mm) not after `at` (ms). */
-export function lastDailyTime(at: number, dailyAt: string, zone: string): DailyTime {
+/** The hour at which a day is summed up, in the zone of whoever has subscribed the channel. */
+export const dailyHour = 18;
+
+/** Returns the last time {@link dailyHour} was, not after `at` (ms). */
+export function lastDailyTime(at: number, zone: string): DailyTime {
   const now = DateTime.fromMillis(at, { zone });
-  const [hour = 0, minute = 0] = dailyAt.split(':').map(Number);
-  const on = (day: DateTime) => day.set({ hour, minute, second: 0, millisecond: 0 });
+  const on = (day: DateTime) => day.startOf('day').set({ hour: dailyHour });
   const today = on(now);
   const last = today > now ? on(now.minus({ days: 1 })) : today;
   return {

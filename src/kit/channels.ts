@@ -1,4 +1,3 @@
-import { IANAZone } from 'luxon';
 import type { MessageRef } from '../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { type Jobs, Paused } from '../jobs/queue.ts';
@@ -24,7 +23,7 @@ type SharedChannels = ReturnType<typeof createSharedChannels>;
  * Never one shared with another company, whose people would read what only the team may.
  */
 export function createChannelRouting(
-  { channelSettings, inboxChannels, lostChannels, subscriptions }: Stores,
+  { inboxChannels, lostChannels, subscriptions }: Stores,
   shared: SharedChannels,
 ) {
   /** Returns whether the bot may post in a channel that nobody from another company can read. */
@@ -45,8 +44,8 @@ export function createChannelRouting(
     return own;
   }
 
-  /** Returns the channel chosen for an account's inbox. */
-  async function chosenForInbox(ref: AccountRef): Promise<ChannelId | undefined> {
+  /** Returns the channel chosen for an account's inbox messages. */
+  async function forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
     return (await inboxChannels.get(ref))?.channel;
   }
 
@@ -76,22 +75,11 @@ export function createChannelRouting(
       return found;
     },
 
-    chosenForInbox,
+    forInbox,
 
     /** Returns whether some channel receives an account's tasks or inbox. Otherwise it is not polled. */
     async isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
-      return subscribed.length > 0 || (await chosenForInbox(ref)) !== undefined;
-    },
-
-    /**
-     * Returns the channel for an account's inbox announcements; undefined if none is chosen, or the inbox is muted
-     * there.
-     */
-    async forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
-      const channel = await chosenForInbox(ref);
-      if (channel === undefined) return undefined;
-      const { muted } = await channelSettings.get(ref.workspace, channel);
-      return muted.includes('inbox') ? undefined : channel;
+      return subscribed.length > 0 || (await forInbox(ref)) !== undefined;
     },
   };
 }
@@ -211,24 +199,6 @@ export async function queueChannelCheck(
 ): Promise<void> {
   const options = { delayMs: lostAfterMs, uniqueKey: `${workspace} ${channel}` };
   await jobs.add('check-channel', { workspace, channel }, options);
-}
-
-/**
- * Returns the IANA zone for the times in a channel's settings: the subscriber's zone from Slack, else the marketplace's.
- * Channels subscribed by a setting use the marketplace's.
- * @param subscribed the subscriptions of the account's channels; the account's own or the earliest one counts first
- */
-export async function channelZone(
-  { people, marketplace }: Modules,
-  { workspace }: Pick<AccountRef, 'workspace'>,
-  channel: ChannelId,
-  subscribed: readonly Subscription[],
-): Promise<string> {
-  const here = subscribed.filter((one) => one.channel === channel);
-  const by = (here.find(({ campaign }) => campaign === undefined) ?? here[0])?.by;
-  if (by === undefined) return marketplace.zone;
-  const theirs = (await people.slack.person(workspace, by, { isFresh: false }))?.zone;
-  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : marketplace.zone;
 }
 
 /**

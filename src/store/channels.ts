@@ -4,7 +4,6 @@ import type { NewAuditEntry } from '../domain/audit.ts';
 import {
   areSameSettings,
   ChannelSettings,
-  defaultDailyAt,
   mutedText,
   noChannelSettings,
 } from '../domain/channel-settings.ts';
@@ -76,11 +75,10 @@ function entryOf(
 }
 
 function settingsTexts(settings: ChannelSettings): string[] {
-  const { openCards, threads = false, dailyAt = defaultDailyAt } = settings;
+  const { openCards, threads = false } = settings;
   return [
     `open cards ${openCards ?? 'default'}`,
     `threads ${threads ? 'on' : 'off'}`,
-    `daily at ${dailyAt}`,
     `muted ${mutedText(settings) || 'nothing'}`,
   ];
 }

@@ -37,9 +37,9 @@ test('a form opened from a list in Home changes that list, and says nothing in a
   const before = await inDirect();
   const list = await listInHome('Subscriptions (1)', /1 channel\*? gets/);
   const form = await list.opens('Settings…', /Channel settings/);
-  await form.select('Daily summary', '17:30');
+  await form.fill('Maximum open cards', '30');
   expect((await form.submit()).errors).toBeUndefined();
-  await list.untilText(/Settings of #review saved\..*17:30/s, 5_000);
+  await list.untilText(/Settings of #review saved\..*At most 30/s, 5_000);
 
   const inbox = await list.opens('Change…', /Where messages from workers/);
   await inbox.select('Channel', place);

@@ -4,7 +4,7 @@ import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
 import { createMove, createRetire } from '../../src/features/channels/move.ts';
 import { createSubscriptionsFeature } from '../../src/features/channels/subscriptions.ts';
-import { channelZone, openCardsLimit } from '../../src/kit/channels.ts';
+import { openCardsLimit } from '../../src/kit/channels.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
 import { asId, ref } from '../harness/ids.ts';
@@ -174,21 +174,6 @@ test('accounts that share a channel share its limit of open cards, and each has 
   };
   expect(await limitWith(1, 20)).toBe(20);
   expect([await limitWith(3, 20), await limitWith(3, 2), await limitWith(3, 0)]).toEqual([6, 1, 0]);
-});
-
-test('times in a channel are those of whoever has subscribed the account to it, if Slack knows their zone', async () => {
-  const people = {
-    slack: { person: async (_: unknown, by: string) => ({ zone: by === 'U1' ? 'Europe/Rome' : 'Moon' }) },
-  };
-  const modules = testModules(redis.first, { people });
-  const here = { account: ref.account, channel: c1, at: 1, started: true };
-  const zoneWith = (...some: object[]) => {
-    const all = some.map((one) => ({ ...here, ...one }));
-    return channelZone(modules, ref, c1, all);
-  };
-  expect(await zoneWith({ campaign: 'c', by: 'U2' }, { by: 'U1' })).toBe('Europe/Rome');
-  expect(await zoneWith({ channel: c2, by: 'U1' }, { campaign: 'c', by: 'U2' })).toBe('UTC');
-  expect(await zoneWith({})).toBe('UTC');
 });
 
 test('old cards in a channel that is back say where they continue, once they do; none does if it is lost again', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { task } from '../../gallery/samples/tasks.ts';
-import { defaultDailyAt } from '../../src/domain/channel-settings.ts';
 import {
   applyDailySummaryEvent,
   countedFrom,
@@ -15,7 +14,7 @@ import {
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { dailyContent } from '../../src/features/daily/content.ts';
-import { createDaily } from '../../src/features/daily/index.ts';
+import { channelZone, createDaily } from '../../src/features/daily/index.ts';
 import { createReviewCounts } from '../../src/store/decisions.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
@@ -40,7 +39,7 @@ const contentOf = (from: number, until: number): DailyContent => ({
 });
 
 test('the time of a daily summary is the last one that was, in the zone of whoever subscribed the channel', () => {
-  const berlin = (now: string) => lastDailyTime(at(now), '18:00', 'Europe/Berlin');
+  const berlin = (now: string) => lastDailyTime(at(now), 'Europe/Berlin');
   const due = (day: string, hour: string) => ({ day, at: at(`${day}T${hour}:00:00Z`) });
   expect(berlin('2026-11-22T16:59:59Z')).toMatchObject(due('2026-11-21', '17'));
   expect(berlin('2026-11-22T17:00:00Z')).toMatchObject(due('2026-11-22', '17'));
@@ -57,7 +56,7 @@ test('a day is summed up some seconds after its time, when late ratings are stor
     [4, '2026-11-19'],
     [6, '2026-11-20'],
   ] as const) {
-    now = at(`2026-11-20T${defaultDailyAt}:0${second}Z`);
+    now = at(`2026-11-20T18:00:0${second}Z`);
     await afterPoll(ref, [{ account: ref.account, channel, at: 1, started: true }]);
     expect(await modules.slack.dailySummaries.get(ref, channel)).toMatchObject({ day: expected });
   }
@@ -66,14 +65,13 @@ test('a day is summed up some seconds after its time, when late ratings are stor
 test('the time of a daily summary is on another day each day, whatever the zone and its clock changes', () => {
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'] as const;
   const zone = fc.constantFrom(...zones);
-  const time = fc.constantFrom('00:00', '02:30', '18:00', '23:59');
   const moment = fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z') });
-  forAll(zone, time, moment, (zone, dailyAt, now) => {
-    const due = lastDailyTime(now, dailyAt, zone);
+  forAll(zone, moment, (zone, now) => {
+    const due = lastDailyTime(now, zone);
     expect(due.at).toBeLessThanOrEqual(now);
     expect(now - due.at).toBeLessThanOrEqual(day + 2 * hour);
     expect(due.dayBefore).toBeLessThan(due.at);
-    const later = lastDailyTime(now + day + 2 * hour, dailyAt, zone);
+    const later = lastDailyTime(now + day + 2 * hour, zone);
     expect(later.day > due.day).toBe(true);
   });
 });
@@ -180,6 +178,21 @@ test('what is counted is in one span of those that follow each other, wherever t
     const tasks = spans.flat().flatMap(({ ratings }) => ratings.map((one) => one.tasks));
     expect(tasks.reduce((a, b) => a + b, 0)).toBe(moments.length);
   });
+});
+
+test('the day of a channel is that of whoever has subscribed the account to it, if Slack knows their zone', async () => {
+  const people = {
+    slack: { person: async (_: unknown, by: string) => ({ zone: by === 'U1' ? 'Europe/Rome' : 'Moon' }) },
+  };
+  const modules = testModules(redis(), { people });
+  const here = { account: ref.account, channel, at: 1, started: true };
+  const zoneWith = (...some: object[]) => {
+    const all = some.map((one) => ({ ...here, ...one }));
+    return channelZone(modules, ref, channel, all);
+  };
+  expect(await zoneWith({ campaign: 'c', by: 'U2' }, { by: 'U1' })).toBe('Europe/Rome');
+  expect(await zoneWith({ channel: 'C2', by: 'U1' }, { campaign: 'c', by: 'U2' })).toBe('UTC');
+  expect(await zoneWith({})).toBe('UTC');
 });
 
 test('what is counted says nothing where nothing was reviewed', () => {

@@ -5,7 +5,6 @@ import {
   type ChannelKind,
   ChannelSettings,
   channelKinds,
-  defaultDailyAt,
   mostOpenCards,
 } from '../../domain/channel-settings.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
@@ -23,8 +22,8 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
-import { chosenMany, codec, picked, typed, type Values } from '../../slack/form-values.ts';
-import { channelName, inline, user } from '../../slack/mrkdwn.ts';
+import { chosenMany, codec, typed, type Values } from '../../slack/form-values.ts';
+import { channelName, user } from '../../slack/mrkdwn.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';
 import { titlesOf } from './subscriptions.view.ts';
@@ -44,8 +43,6 @@ export interface ChannelRow {
   readonly cards: readonly Scope[];
   readonly digests: readonly Scope[];
   readonly settings: ChannelSettings;
-  /** IANA zone of its times. */
-  readonly zone: string;
 }
 
 /** Returns a page of an account's channels with their subscriptions, and the buttons that change them. */
@@ -104,13 +101,13 @@ function introOf(channels: number): string {
 }
 
 /** Returns a channel's subscriptions, in mrkdwn. */
-function rowText({ channel, cards, digests, settings, zone }: ChannelRow): string {
+function rowText({ channel, cards, digests, settings }: ChannelRow): string {
   const muted = mutedWords(settings);
   return [
     `*${channelName(channel)}*`,
     `Cards: ${titlesOf(cards, 'all campaigns that have no channel of their own') || 'none'}.`,
     ...(digests.length === 0 ? [] : [`Digest: ${titlesOf(digests)}`]),
-    `${capital(settingsWords(settings, inline(zone, 60)).join(', '))}.`,
+    `${capital(settingsWords(settings))}.`,
     ...(muted === '' ? [] : [muted]),
   ].join('\n');
 }
@@ -144,25 +141,20 @@ export const endedText = (channel: ChannelId): string =>
 
 /** Kinds that can be muted, in words for the middle of a sentence. */
 const kindWords: Readonly<Record<ChannelKind, string>> = {
-  waiting: 'waiting-task counts',
   daily: 'daily summaries',
-  inbox: 'inbox messages',
   campaigns: 'campaign updates',
   reminders: 'due-task reminders',
 };
 
-/** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
-function settingsWords(settings: ChannelSettings, zone: string): string[] {
-  const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
-  return [
+/** Returns a channel's settings besides what is muted, in a few words. */
+function settingsWords({ openCards, threads = false }: ChannelSettings): string {
+  const cards =
     openCards === undefined
       ? 'default number of open cards'
       : openCards === 0
         ? 'no limit on open cards'
-        : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`,
-    `notes by thread reply ${threads ? 'on' : 'off'}`,
-    ...(muted.includes('daily') ? [] : [`daily summary at ${dailyAt} (${zone})`]),
-  ];
+        : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`;
+  return `${cards}, notes by thread reply ${threads ? 'on' : 'off'}`;
 }
 
 /** Returns the muted kinds, as a sentence; '' if there are none. */
@@ -227,19 +219,17 @@ export const inboxChosen = (channel: ChannelId | undefined): string =>
 
 export const channelSettingsState = codec('form', z.object({ ...openedFrom, channel: ChannelId }), openAgain);
 
-const inputs = { openCards: 'open-cards', threads: 'threads', dailyAt: 'daily-at', muted: 'muted' } as const;
+const inputs = { openCards: 'open-cards', threads: 'threads', muted: 'muted' } as const;
 
 const optionOf = (kind: ChannelKind) => option(capital(kindWords[kind]), kind);
 const threadsOption = option('Save thread replies that start with “note”', 'on');
 
-/** Returns the form for a channel's settings. @param zone of the daily summary's time (IANA) */
+/** Returns the form for a channel's settings. */
 export function channelSettingsModal(
   channel: ChannelId,
-  settings: ChannelSettings,
-  zone: string,
+  { openCards, threads = false, muted }: ChannelSettings,
   state: string,
 ): ModalView {
-  const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
   const mutedOptions = channelKinds.filter((kind) => muted.includes(kind)).map(optionOf);
   return modal({
     callbackId: 'subscriptions.settings',
@@ -262,12 +252,6 @@ export function channelSettingsModal(
           isOptional: true,
           hint: 'Tasks over the limit are counted in one message. 0 means no limit; leave empty for the default.',
         },
-      ),
-      input(
-        inputs.dailyAt,
-        'Daily summary',
-        { type: 'timepicker', initial_time: dailyAt },
-        { isOptional: true, hint: `Time zone: ${zone}. Leave empty for ${defaultDailyAt}.` },
       ),
       input(
         inputs.muted,
@@ -293,14 +277,13 @@ export function channelSettingsModal(
   });
 }
 
-/** Returns the settings chosen in the form, whose number and time Slack has checked. */
+/** Returns the settings chosen in the form, whose number Slack has checked. */
 export function channelSettingsIn(values: Values): ChannelSettings {
   const openCards = typed(values, inputs.openCards);
   const muted = chosenMany(values, inputs.muted);
   return ChannelSettings.parse({
     ...(openCards === '' ? {} : { openCards: Number(openCards) }),
     threads: chosenMany(values, inputs.threads).includes('on'),
-    dailyAt: picked(values, inputs.dailyAt) ?? defaultDailyAt,
     muted: channelKinds.filter((kind) => muted.includes(kind)),
   });
 }

@@ -9,7 +9,6 @@ import {
 } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
-import { channelZone } from '../../kit/channels.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onList } from '../../kit/on.ts';
@@ -297,7 +296,7 @@ function createSubscriptionList(
       deps.campaigns.getMany(ref, ids),
       channels.settings.getMany(ref.workspace, page.here),
     ]);
-    const rows = page.here.map(async (channel): Promise<ChannelRow> => {
+    const here = page.here.map((channel): ChannelRow => {
       const campaignsIn = (those: readonly { channel: ChannelId; campaign?: CampaignId }[]) =>
         those
           .filter((one) => one.channel === channel)
@@ -307,10 +306,9 @@ function createSubscriptionList(
         cards: campaignsIn(subscribed),
         digests: campaignsIn(digests),
         settings: settings.get(channel) ?? noChannelSettings,
-        zone: await channelZone(deps, ref, channel, subscribed),
       };
     });
-    return { ...page, here: await Promise.all(rows), count: all.size };
+    return { ...page, here, count: all.size };
   }
 
   const list = createList<SubscriptionList>({
@@ -318,7 +316,7 @@ function createSubscriptionList(
     command: '/proofdesk subscriptions',
     async render(ref, shown, actor, outcome) {
       const mayChange = await people.access.has(actor, ref, 'subscribe');
-      const inbox = await channels.routing.chosenForInbox(ref);
+      const inbox = await channels.routing.forInbox(ref);
       const rows = await rowsOf(ref, shown.page, inbox);
       return subscriptionsMessage({ account: ref.account, rows, inbox, mayChange, outcome });
     },
@@ -351,13 +349,9 @@ function createSubscriptionList(
     const { ref, list, workspace, origin } = click;
     const channel = ChannelId.parse(click.value);
     await authorizeFor(click, ref, channel);
-    const [settings, subscribed] = await Promise.all([
-      channels.settings.get(workspace, channel),
-      channels.subscriptions.ofAccount(ref),
-    ]);
-    const zone = await channelZone(deps, ref, channel, subscribed);
+    const settings = await channels.settings.get(workspace, channel);
     const state = channelSettingsState.encode({ ...list, origin, channel });
-    await click.open(channelSettingsModal(channel, settings, zone, state));
+    await click.open(channelSettingsModal(channel, settings, state));
   });
 
   const saveSettings = onForm(channelSettingsState, 'subscribe', async (submission) => {
@@ -377,10 +371,7 @@ function createSubscriptionList(
 
   const openInbox = onList(subscriptionListCodec, 'subscribe', async ({ ref, list, origin, open }) =>
     open(
-      inboxChannelModal(
-        await channels.routing.chosenForInbox(ref),
-        inboxChannelState.encode({ ...list, origin }),
-      ),
+      inboxChannelModal(await channels.routing.forInbox(ref), inboxChannelState.encode({ ...list, origin })),
     ),
   );
 
@@ -393,7 +384,7 @@ function createSubscriptionList(
       if (!(error instanceof UserError)) throw error;
       return { errors: { [inboxInput]: error.message } };
     }
-    const before = await channels.routing.chosenForInbox(ref);
+    const before = await channels.routing.forInbox(ref);
     const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.clock.now() };
     const changed = await channels.inbox.choose(ref, choice, submission);
     return {

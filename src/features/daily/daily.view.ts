@@ -40,7 +40,7 @@ export function dailyMessage(account: AccountId, content: DailyContent): Message
       ...drawnBlocks(content),
       // Tasks that still wait, or arrived since, are one click away.
       actions('daily.review', [reviewButton({ account }), bulkButton({ account })]),
-      context('To change its time or to mute it, type `/proofdesk subscriptions`.'),
+      context('To mute it, type `/proofdesk subscriptions`.'),
     ],
   };
 }

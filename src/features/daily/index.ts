@@ -1,4 +1,4 @@
-import { defaultDailyAt } from '../../domain/channel-settings.ts';
+import { IANAZone } from 'luxon';
 import {
   countedFrom,
   type DailyContent,
@@ -6,7 +6,6 @@ import {
   lastDailyTime,
 } from '../../domain/daily-summary.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import { channelZone } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { messageTag } from '../../slack/message-tags.ts';
@@ -28,9 +27,8 @@ export function createDaily(context: Modules) {
     const settings = await channels.settings.getMany(ref.workspace, posted);
     const latest = await slack.dailySummaries.getMany(ref, posted);
     for (const [index, channel] of posted.entries()) {
-      const { dailyAt = defaultDailyAt, muted = [] } = settings.get(channel) ?? {};
-      const zone = await channelZone(context, ref, channel, own);
-      const due = lastDailyTime(clock.now() - settlingMs, dailyAt, zone);
+      const { muted = [] } = settings.get(channel) ?? {};
+      const due = lastDailyTime(clock.now() - settlingMs, await channelZone(context, ref, channel, own));
       const before = latest[index];
       // Activity before the channel's subscription is excluded.
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));
@@ -81,6 +79,24 @@ export function createDaily(context: Modules) {
     message: dailyMessageKind(context),
     afterPoll: summarizeDue,
   };
+}
+
+/**
+ * Returns the IANA zone for the daily summary of a channel: the subscriber's zone from Slack, else the marketplace's.
+ * Channels subscribed by a setting use the marketplace's.
+ * @param subscribed the account's subscriptions; the account's own or the earliest one counts first
+ */
+export async function channelZone(
+  { people, marketplace }: Modules,
+  { workspace }: Pick<AccountRef, 'workspace'>,
+  channel: ChannelId,
+  subscribed: readonly Subscription[],
+): Promise<string> {
+  const here = subscribed.filter((one) => one.channel === channel);
+  const by = (here.find(({ campaign }) => campaign === undefined) ?? here[0])?.by;
+  if (by === undefined) return marketplace.zone;
+  const theirs = (await people.slack.person(workspace, by, { isFresh: false }))?.zone;
+  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : marketplace.zone;
 }
 
 /** Returns the message kind that mirrors a day's summary. */

@@ -95,12 +95,8 @@ export function createQueueMessages(
   async function digestPlaces(ref: AccountRef, shown: readonly QueuePlace[]): Promise<QueuePlace[]> {
     const all = await channels.digests.ofAccount(ref);
     if (all.length === 0) return [];
-    const settings = await channels.settings.getMany(ref.workspace, [
-      ...new Set(all.map(({ channel }) => channel)),
-    ]);
     const open = await tasks.open.campaigns(ref, { limit: maxCampaigns });
     const places = all.flatMap(({ channel, campaign }) => {
-      if (settings.get(channel)?.muted.includes('waiting')) return [];
       const told = shown.flatMap((one) => (one.channel === channel ? [one.campaign] : []));
       const wanted = [...open, ...told].filter((one) => campaign === undefined || one === campaign);
       return wanted.map((one) => ({ channel, campaign: one }));
