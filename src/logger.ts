@@ -6,13 +6,13 @@ export type { Logger } from 'pino';
 /** Matches Slack's tokens anywhere in a text. */
 const tokenShape = /\bx(?:ox[a-z]|app|oxe\.xox[bp])-[A-Za-z0-9-]+/g;
 
-const deliveries = new AsyncLocalStorage<string | undefined>();
+const deliveries = new AsyncLocalStorage<string>();
 
-/** Returns the id of the delivery from Slack that has caused what runs now. */
+/** Returns the id of the delivery from Slack that is being processed. */
 export const currentDelivery = (): string | undefined => deliveries.getStore();
 
-/** Runs something whose lines in the log have this `delivery`. @param id undefined: they have none */
-export const inDelivery = <T>(id: string | undefined, run: () => T): T => deliveries.run(id, run);
+/** Runs something whose lines in the log have this `delivery`. */
+export const inDelivery = <T>(id: string, run: () => T): T => deliveries.run(id, run);
 
 /**
  * Creates the process's log: JSON lines by pino, with secrets redacted wherever they occur: in a message, a field, an error

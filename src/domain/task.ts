@@ -89,8 +89,6 @@ export const Decision = z
   .object({
     id: z.string(),
     by: MemberId,
-    /** The delivery from Slack that made it, for the log: whatever process sends it. */
-    delivery: z.string().exactOptional(),
     verdict: z.enum(verdicts),
     comment: z.string(),
     /** Set when its maker held the account's key: then it stays valid when they remove the key. */
@@ -393,7 +391,6 @@ export interface SeenRow {
 }
 
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
-  readonly delivery?: string;
   readonly bonus?: string;
   readonly ownBonus?: true;
   readonly favorite?: 'add' | 'remove';

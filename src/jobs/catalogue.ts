@@ -126,23 +126,6 @@ export type JobName = keyof typeof catalogue;
 export type QueueName = (typeof catalogue)[JobName]['queue'];
 export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['payload']>;
 
-/** Jobs that do the work of many deliveries from Slack at once: their lines in the log name none. */
-export const isOfMany: ReadonlySet<JobName> = new Set([
-  'poll',
-  'import',
-  'sweep',
-  'post-cards',
-  'update-cards',
-  'search-evidence',
-  'index-tasks',
-  'send',
-  'release',
-  'fill-windows',
-  'count-queues',
-  'count-assigned',
-  'refresh-homes',
-]);
-
 /** How many jobs of a queue one process runs at once. */
 export const concurrency: Readonly<Record<QueueName, number>> = {
   // A poll waits for Redis and the marketplace nearly all of the time.

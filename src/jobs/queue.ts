@@ -3,13 +3,12 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
-import { createThrottledWarning, currentDelivery, inDelivery, type Logger } from '../logger.ts';
+import { createThrottledWarning, type Logger } from '../logger.ts';
 import type { FailingJobs } from '../store/failing-jobs.ts';
 import {
   catalogue,
   concurrency,
   isDroppedOnFailure,
-  isOfMany,
   type JobName,
   jobOptions,
   type Payload,
@@ -135,19 +134,12 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
   };
 }
 
-/** Returns the options of a job, with the delivery that causes it. */
 function optionsOf(name: JobName, uniqueKey?: string): JobsOptions {
-  const delivery = isOfMany.has(name) ? undefined : currentDelivery();
   return {
     ...jobOptions(name),
-    ...(delivery ? { telemetry: { metadata: delivery } } : {}),
     ...(uniqueKey ? { deduplication: { id: `${name} ${uniqueKey}`, keepLastIfActive: true } } : {}),
   };
 }
-
-/** Runs something for a job, as part of the delivery that caused it. */
-const inDeliveryOf = <T>(job: Job | undefined, run: () => T): T =>
-  inDelivery(job?.opts.telemetry?.metadata, run);
 
 const states = ['active', 'waiting', 'delayed', 'prioritized', 'failed', 'completed'] as const;
 
@@ -225,11 +217,10 @@ export function startJobRunners(
 ) {
   const warn = createThrottledWarning(logger);
   const workers = queueNames.map((queue) => {
-    const work = (job: Job, token: string | undefined) =>
-      inDeliveryOf(job, () => {
-        logger.debug({ job: job.name, id: job.id }, 'job started');
-        return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
-      });
+    const work = (job: Job, token: string | undefined) => {
+      logger.debug({ job: job.name, id: job.id }, 'job started');
+      return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
+    };
     const worker = new Worker(queue, work, {
       connection,
       prefix: queuePrefixOf(queue),
@@ -242,7 +233,7 @@ export function startJobRunners(
       runRetryDelay: timeouts.firstRetryMs,
     });
     worker.on('failed', (job, error) => {
-      inDeliveryOf(job, () => logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed'));
+      logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
     });
     worker.on('error', (error) => {
       warn({ queue, reason: messageOf(error) }, 'Redis unreachable');

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -40,32 +40,8 @@ interface Delivery extends Pick<ReceiverEvent, 'body'> {
 const unanswered = ['block_actions', 'shortcut', 'message_action', 'view_closed'];
 
 /**
- * Returns the id of a delivery, for the log: short enough to be typed, and the same when Slack delivers it again. An event
- * has one of Slack's; the rest is told apart by what does not change.
- */
-export function deliveryIdOf(body: unknown): string {
-  const { type, event_id, user, actions, view, trigger_id } = (body ?? {}) as Partial<SlackPayload>;
-  const at = actions?.[0]?.action_ts;
-  const isOfView = type === 'view_submission' || type === 'view_closed';
-  const click = at && [user?.id, at];
-  const form = isOfView && view?.hash && [type, view.id, view.hash];
-  const own = event_id || click || form || trigger_id || randomUUID();
-  return createHash('sha256').update(JSON.stringify(own)).digest('hex').slice(0, 8);
-}
-
-/** The fields of a payload by which deliveries are told apart. */
-interface SlackPayload {
-  readonly type: string;
-  readonly event_id: string;
-  readonly user: { readonly id: string };
-  readonly actions: readonly { readonly action_ts?: string }[];
-  readonly view: { readonly id: string; readonly hash: string } | null;
-  readonly trigger_id: string;
-}
-
-/**
- * Passes a payload to Bolt, so that the log says which delivery causes what. What needs no answer is acked before, and what no
- * listener has acked, afterwards: Bolt would leave Slack, and the person, waiting. Never rejects.
+ * Passes a payload to Bolt, under an id in the log that is short enough to be typed. What needs no answer is acked before, and
+ * what no listener has acked, afterwards: Bolt would leave Slack, and the person, waiting. Never rejects.
  * @param onAck called with how long that took (ms)
  */
 function deliver(
@@ -83,7 +59,7 @@ function deliver(
     await ack(answer as never).catch(() => undefined);
     onAck?.(performance.now() - began);
   };
-  return inDelivery(deliveryIdOf(body), async () => {
+  return inDelivery(randomUUID().slice(0, 8), async () => {
     if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
     try {
       await app?.processEvent({ body, ack: ackOnce });

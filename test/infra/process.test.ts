@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { place, rates, setsThreads, shelf } from '../harness/acts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask, isReady, notReady } from '../harness/health.ts';
-import { followed, sentNok } from '../harness/log.ts';
 import { transports } from '../harness/world.ts';
 import { worldPerTest } from '../harness/worlds.ts';
 import { botsPerTest } from './bots.ts';
@@ -119,10 +118,9 @@ test('told to stop, the bot goes on taking clicks and replies over HTTP until a 
 });
 
 test.each(transports)(
-  'when a process is killed before it sends a NOK that came over %s, another one sends it under the id of the press',
+  'when a process is killed before it sends a NOK that came over %s, another one sends it',
   async (transport) => {
-    const env = { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' };
-    await create({ transport, env });
+    await create({ transport, env: { UNDO_SECONDS: '3', LOG_LEVEL: 'debug' } });
     const bot = await startProcess(world.environment);
     await bot.ready();
     const { task, card } = await world.taskWithCard('a blurred shelf');
@@ -130,12 +128,8 @@ test.each(transports)(
     await card.untilText(/\*NOK\* by @Ann.*unless undone/);
     bot.child.kill('SIGKILL');
     await bot.exit;
-    const next = await startProcess(world.environment);
+    await startProcess(world.environment);
     await world.marketplace.rated(task, 'NOK');
-    const log = () => followed(bot.output() + next.output(), task);
-    await eventually('the log of its end', () => log().said.includes('audit applied'));
-    expect(log().said).toEqual(expect.arrayContaining(sentNok));
-    expect(next.output()).toContain(`"delivery":"${log().delivery}"`);
     expect(bot.output()).not.toContain('rateTask');
   },
 );

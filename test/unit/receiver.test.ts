@@ -11,7 +11,6 @@ import {
   connectBolt,
   createHttpReceiver,
   createSocketReceiver,
-  deliveryIdOf,
   keepConnected,
 } from '../../src/slack/receiver.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -106,29 +105,6 @@ test('over HTTP, a flood that nobody has signed is one line of the log, without 
   expect(arrivals).toEqual([]);
   expect(lines.filter((line) => line.includes('was refused'))).toHaveLength(1);
   expect(lines.join()).not.toContain(signingSecret);
-});
-
-test('a delivery has the same short id when it comes again, and another one than any other', () => {
-  const user = { id: 'U01ANN' };
-  const view = { id: 'V1', hash: '1.a' };
-  const click = (action_ts: string) => ({ type: 'block_actions', user, actions: [{ action_ts }], view });
-  const payloads = [
-    { type: 'event_callback', event_id: 'Ev1' },
-    { type: 'event_callback', event_id: 'Ev2' },
-    click('1.000'),
-    click('2.000'),
-    { type: 'view_submission', user, view, trigger_id: '1.2.a' },
-    { type: 'view_closed', user, view },
-    { type: 'view_closed', user, view: { ...view, hash: '2.b' } },
-    { command: '/review', trigger_id: '1.2.b' },
-    { type: 'shortcut', user, trigger_id: '1.2.c' },
-  ];
-  const ids = payloads.map(deliveryIdOf);
-  expect(ids.join(' ')).toMatch(/^[0-9a-f]{8}( [0-9a-f]{8})*$/);
-  expect(new Set(ids).size).toBe(payloads.length);
-  expect(payloads.map((payload) => deliveryIdOf(structuredClone(payload)))).toEqual(ids);
-  for (const odd of [undefined, null, 'x', [], { actions: [null], view: 3, user: null }])
-    expect(deliveryIdOf(odd)).toMatch(/^[0-9a-f]{8}$/);
 });
 
 test('a stop waits for what was received, also while it is not known yet whose it is', async () => {

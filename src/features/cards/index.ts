@@ -9,7 +9,6 @@ import { createLiveMessages, type LiveMessageKind, type RenderStep } from '../..
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
-import { inDelivery } from '../../logger.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
@@ -95,12 +94,10 @@ export function createCards(context: Modules) {
     return true;
   }
 
-  /** Posts a card, or updates it, as part of the delivery that made the decision on its task. */
+  /** Posts a card, or updates it. */
   async function draw(ref: AccountRef, id: TaskId, isBackground: boolean): Promise<JobEnd> {
-    const task = await tasks.get(ref, id);
-    return inDelivery(task?.decision?.delivery, async () =>
-      (await isRequeued(ref, id, task)) ? undefined : cards.render(ref, id, { isBackground }),
-    );
+    if (await isRequeued(ref, id, await tasks.get(ref, id))) return undefined;
+    return cards.render(ref, id, { isBackground });
   }
 
   /** Lets a card that Slack limits wait in its line. */

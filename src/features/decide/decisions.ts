@@ -14,7 +14,6 @@ import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.t
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueApproval } from '../../kit/spending.ts';
-import { currentDelivery } from '../../logger.ts';
 import { limits } from '../../slack/blocks.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
 import { cut, link } from '../../slack/mrkdwn.ts';
@@ -36,7 +35,7 @@ export interface DecisionTarget {
 type Looked = Omit<DecisionTarget, 'round'> & Partial<Pick<DecisionTarget, 'round'>>;
 
 /** A complete decision; its id is the idempotency key. */
-export type MadeDecision = Omit<NewDecision, 'by' | 'ownKey' | 'delivery'>;
+export type MadeDecision = Omit<NewDecision, 'by' | 'ownKey'>;
 
 /** Who else has a task: by taking it, by assignment, or by looking at it in a focus review. */
 export interface Others {
@@ -177,7 +176,6 @@ export function createDecisions(modules: Modules) {
   ): Promise<RateOutcome> {
     const { ref, round } = target;
     const attempt = { ...made, member };
-    const delivery = currentDelivery();
     const open = await openTask(target, attempt);
     if (open.kind !== 'open') return open;
     const { id, campaign } = open.task;
@@ -197,7 +195,6 @@ export function createDecisions(modules: Modules) {
         ...made,
         by: member,
         ...(keySource === 'own' ? { ownKey: true } : {}),
-        ...(delivery ? { delivery } : {}),
       },
       round,
       at,

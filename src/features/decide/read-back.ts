@@ -5,7 +5,6 @@ import { money } from '../../domain/money.ts';
 import { type Decision, type DecisionEvent, mayBeApplied } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { inDelivery } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { TransportError } from '../../marketplace/errors.ts';
 import type { TaskInfo } from '../../marketplace/types.ts';
@@ -29,16 +28,14 @@ export function createReadBack(
     // Reading many takes a while, in which another process may have handled this one.
     const task = await tasks.get(ref, id);
     if (task === undefined || !hasDecision(task) || !isUnknown(task, clock.now())) return undefined;
-    return inDelivery(task.decision.delivery, async () => {
-      try {
-        const event = await reconcileDecision(await marketplace.of(ref), task, clock.now);
-        if (event === 'open') return task;
-        await outcomes.record(ref, task, event);
-      } catch (error) {
-        await outcomes.unread(ref, task, error);
-      }
-      return undefined;
-    });
+    try {
+      const event = await reconcileDecision(await marketplace.of(ref), task, clock.now);
+      if (event === 'open') return task;
+      await outcomes.record(ref, task, event);
+    } catch (error) {
+      await outcomes.unread(ref, task, error);
+    }
+    return undefined;
   }
 
   /** Reads back decisions and sends those still open. A failure affects only some decisions, and is reported. */

@@ -3,7 +3,6 @@ import type { Decision, DecisionEvent, Problem, Task } from '../../domain/task.t
 import type { AccountRef } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { inDelivery } from '../../logger.ts';
 import {
   MarketplaceError,
   sentenceFor,
@@ -40,11 +39,8 @@ export type SendOutcome = ReturnType<typeof createSendOutcome>;
 export function createSendOutcome(deps: Modules) {
   const { tasks, clock } = deps;
 
-  /** Applies an event to a decision, as part of the delivery that made it, and queues the update of its card. */
-  const record = (ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> =>
-    inDelivery(task.decision.delivery, () => recordNow(ref, task, event));
-
-  async function recordNow(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
+  /** Applies an event to a decision, and queues the update of its card. */
+  async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
     // Recorded first: a quick worker may correct a REVISE before the next poll, and then the counts are unchanged. For
     // ratings answered in this call, it is recorded once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')

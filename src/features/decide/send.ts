@@ -7,7 +7,6 @@ import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { inDelivery } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { sentenceForCode } from '../../marketplace/errors.ts';
 import type { RatingEntry } from '../../marketplace/types.ts';
@@ -116,12 +115,11 @@ export function createSend(deps: Modules) {
         await outcomes.markUnknown(ref, claimed, { wasRejected: true });
         continue;
       }
-      const delivery = deliveriesOf(claimed);
       try {
         if (client instanceof NotConnected) throw client;
-        await inDelivery(delivery, () => call(ref, campaign, claimed, client, deadlineMs));
+        await call(ref, campaign, claimed, client, deadlineMs);
       } catch (error) {
-        deps.log.warn({ campaign, tasks: claimed.length, err: error, delivery }, 'rating call failed');
+        deps.log.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
         await outcomes.failed(ref, claimed, error);
       }
     }
@@ -208,12 +206,6 @@ function asPaused(error: unknown): Paused | NotConnected {
 
 function isFirstAttempt({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting';
-}
-
-/** Returns the deliveries from Slack that made decisions, for the log. */
-function deliveriesOf(claimed: readonly TaskWithDecision[]): string | undefined {
-  const ids = new Set(claimed.flatMap(({ decision: { delivery } }) => delivery ?? []));
-  return ids.size > 0 ? [...ids].join(' ') : undefined;
 }
 
 function entryOf({ id, decision }: TaskWithDecision): RatingEntry {
