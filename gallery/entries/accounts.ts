@@ -24,7 +24,6 @@ import {
 } from '../../src/features/people/accounts.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
-import { ann } from '../samples/people.ts';
 
 const acme = connectedTo('Acme');
 const taken = (account: string, next: string) => statusModal(connected(account, next));
@@ -38,7 +37,6 @@ export const accounts = [
   ...entriesOf('Account', connectPrompt, {
     'Not connected, after a command': () => connectPrompt(),
     'Not connected, after a click on a card': () => connectPrompt('{"kind":"decide"}'),
-    'No role in a colleague’s account': () => connectPrompt('{"kind":"decide"}', [ann]),
   }),
   ...entriesOf('Account', connectModal, {
     'Enter the API key, first account': () => connectModal(''),

@@ -130,6 +130,8 @@ export const audit = [
           entry(1, { what: 'give role', how: 'form', member: ben, before: 'reviewer', after: 'manager' }),
           entry(2, { what: 'give role', how: 'form', group: 'S01REVIEWERS', after: 'reviewer' }),
           entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
+          entry(4, { what: 'ask for role', by: ben, after: 'reviewer' }),
+          entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),
           entry(6, { what: 'allow guests' }),
           entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
         ),

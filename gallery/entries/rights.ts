@@ -2,8 +2,16 @@ import type { Refusal } from '../../src/domain/permissions.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import {
   addRoleModal,
+  alreadyAnswered,
+  answeredBy,
+  askedBefore,
+  askedText,
+  askerMessage,
   confirmedText,
   lastOwner,
+  mayNow,
+  nobodyToAsk,
+  ownerMessage,
   refusalMessage,
   saved,
   settingsModal,
@@ -12,10 +20,12 @@ import {
 } from '../../src/features/people/roles.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, ben, reviewChannel } from '../samples/people.ts';
+import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
+const asked = { id: 'id', account, member: ben, capability: 'restart', isGuest: false } as const;
+const fromGuest = { id: 'id', account, member: chloe, capability: 'rate', isGuest: true } as const;
 
 const shared = {
   page: 0,
@@ -55,8 +65,26 @@ export const rights = [
       ]),
     ),
   }),
+  ...entriesOf('Rights', ownerMessage, {
+    'A member asks for a role': () => ownerMessage(asked),
+    'A guest asks for a role': () => ownerMessage(fromGuest),
+    'Given, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Declined, as owners see it': () => ownerMessage({ ...fromGuest, answer: { by: ann, isGranted: false } }),
+  }),
+  ...entriesOf('Rights', askerMessage, {
+    'Given, as whoever asked sees it': () => askerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
+    'Declined, as whoever asked sees it': () =>
+      askerMessage({ ...asked, answer: { by: ann, isGranted: false } }),
+  }),
   ...entriesOf('Rights', notice, {
+    'The owners are asked': () => notice(askedText),
     'A shared channel was confirmed': () => notice(confirmedText(reviewChannel)),
+    'Asked before': () => notice(askedBefore),
+    'Nobody to ask': () => notice(nobodyToAsk),
+    'It is allowed now': () => notice(mayNow),
+    'The request is gone': () => notice(alreadyAnswered),
+    'Another owner granted the request': () => notice(answeredBy(ann, true)),
+    'Another owner declined the request': () => notice(answeredBy(ann, false)),
   }),
   ...entriesOf('Rights', settingsModal, {
     'The shared account, as it begins': () => settingsModal(shared),

@@ -1,6 +1,7 @@
 import { Forbidden } from '../domain/permissions.ts';
 import { NotConnected } from '../errors.ts';
 import { connectPrompt } from '../features/people/accounts.view.ts';
+import { askButton } from '../features/people/public.ts';
 import { refusalMessage } from '../features/people/roles.view.ts';
 import { marketplaceErrorText } from '../kit/marketplace-act.ts';
 import { MarketplaceError, TransportError } from '../marketplace/index.ts';
@@ -14,10 +15,11 @@ import { isRedisUnavailable, refusalCode, refusalReason } from '../store/redis.t
 export function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof Forbidden) {
-    const { ref, refusal, role, intent, owners } = error.refused;
+    const { ref, refusal, role, intent, capability } = error.refused;
     // Without any role in the account of somebody else's key, a key of their own is the first way.
     const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
-    return isConnectable ? connectPrompt(intent, owners) : refusalMessage(error.refused);
+    if (!isConnectable || capability === undefined) return refusalMessage(error.refused);
+    return connectPrompt(intent, askButton(ref.account, capability));
   }
   if (error instanceof MarketplaceError || error instanceof TransportError) {
     return notice(marketplaceErrorText(error));

@@ -115,6 +115,7 @@ export function createFeatures(parts: ModuleParts) {
     assigned: assignments.message,
     bulk: bulk.message,
     approval: approvals.message,
+    roleRequest: roles.message,
   });
   const polling = createPolling({
     ...jobContext,

@@ -49,6 +49,8 @@ export const auditedActs = [
   'disconnect',
   'give role',
   'withdraw role',
+  'ask for role',
+  'decline role',
   'allow guests',
   'refuse guests',
   'confirm shared channel',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { roles } from './permissions.ts';
-import { ChannelId, MemberId } from './terms.ts';
+import { requestEvents, requestMessage } from './live-message.ts';
+import { type Capability, capabilities, roles } from './permissions.ts';
+import { AccountId, ChannelId, MemberId } from './terms.ts';
 
 /** The holder of a role: a member, a Slack user group, or everybody in a channel. */
 export const Grantee = z.discriminatedUnion('kind', [
@@ -80,3 +81,31 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
 export function isSameGrantee(a: Grantee, b: Grantee): boolean {
   return a.kind === b.kind && a.id === b.id;
 }
+
+/** Somebody's request to the owners of an account for the role that an action needs. */
+export const RoleRequest = z
+  .object({
+    id: z.string(),
+    account: AccountId,
+    member: MemberId,
+    isGuest: z.boolean(),
+    capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
+    at: z.number(),
+    /** The owners asked; absent while they are searched for. */
+    asked: z.array(MemberId).readonly().exactOptional(),
+    /** The first owner's answer. It may not be carried out yet. */
+    answer: z.object({ by: MemberId, isGranted: z.boolean() }).readonly().exactOptional(),
+    /** Whether the answer was carried out. */
+    isDone: z.boolean().exactOptional(),
+  })
+  .readonly();
+export type RoleRequest = z.infer<typeof RoleRequest>;
+
+/** The message that asks an owner, or tells whoever asked the answer. */
+export const RoleRequestMessage = requestMessage(RoleRequest);
+export type RoleRequestMessage = z.infer<typeof RoleRequestMessage>;
+
+/** Applies an event to such a message. */
+export const applyRoleRequestEvent = requestEvents<RoleRequest>(({ answer }) =>
+  answer === undefined ? 0 : 1,
+);

@@ -23,6 +23,7 @@ export const messageKinds = [
   'assigned',
   'bulk',
   'approval',
+  'roleRequest',
 ] as const;
 export type MessageKind = (typeof messageKinds)[number];
 
@@ -71,6 +72,8 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, subject: z.string(), request: z.string() }),
   },
+  /** Asks the owners of an account for the role that a member has requested. */
+  'ask-owners': { queue: 'answers', payload: z.object({ workspace: WorkspaceId, request: z.string() }) },
   /** Tells the owners of an account that its messages wait because a channel is shared with another company. */
   'tell-shared': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Continues a bulk rating: decides, undoes, or checks the results of its tasks. */

@@ -44,6 +44,7 @@ import {
   createQueueMessages,
   createReminders,
   createRenderNumbers,
+  createRoleRequestMessages,
   type OnChange,
 } from '../store/messages.ts';
 import { createNotes } from '../store/notes.ts';
@@ -59,7 +60,13 @@ import { createPeople } from '../store/people.ts';
 import { createReasons, createRefusals } from '../store/reasons.ts';
 import { createRedisMemory, createRedisRuns } from '../store/redis.ts';
 import { createMemberData, createRetentionMarks } from '../store/retention.ts';
-import { createApprovals, createGrants, createMemberLimits, createSpendingStore } from '../store/rights.ts';
+import {
+  createApprovals,
+  createGrants,
+  createMemberLimits,
+  createRoleRequests,
+  createSpendingStore,
+} from '../store/rights.ts';
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess, createSlackPeople } from './access.ts';
@@ -249,6 +256,7 @@ export function createModules(parts: ModuleParts) {
     assigned: createAssignedNotices(redis, log, now, show('assigned')),
     bulk: tasks.bulkRatings,
     approval: approvals.messages,
+    roleRequest: createRoleRequestMessages(redis, log, now, show('roleRequest')),
   };
   /** The queue of jobs, and what keeps them from running twice or for ever. */
   const jobs = {
@@ -308,6 +316,10 @@ export function createModules(parts: ModuleParts) {
     access: createAccess(stores, slackPeople),
     accounts,
     grants,
+    roleRequests: {
+      ...createRoleRequests(redis),
+      messages: messages.roleRequest,
+    },
     limits: createMemberLimits(redis, now),
     approvals,
     spending: createSpendingStore(redis, zone, log),

@@ -17,6 +17,7 @@ import {
   type RequestMessageEvent,
 } from '../domain/live-message.ts';
 import { applyQueueMessageEvent, QueueMessage, QueueMessageId } from '../domain/queue-message.ts';
+import { applyRoleRequestEvent, type RoleRequest, RoleRequestMessage } from '../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, MessageId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit.ts';
 import { accountKey, createCodec, workspaceKey } from './format.ts';
@@ -266,6 +267,7 @@ export function createBulkRatings(...parts: RecordParts) {
 }
 
 export const approvalMessageCodec = createCodec('approval-message', ApprovalMessage);
+export const roleRequestMessageCodec = createCodec('role-request-message', RoleRequestMessage);
 
 export type RequestMessages<T extends { readonly id: string }> = ReturnType<typeof createRequestMessages<T>>;
 
@@ -312,6 +314,12 @@ function createRequestMessages<T extends { readonly id: string }>(
 export function createApprovalMessages(...parts: RecordParts) {
   const kind = { codec: approvalMessageCodec, after: applyApprovalEvent };
   return createRequestMessages<ApprovalRequest>(kind, ...parts);
+}
+
+/** Creates the store of the messages about requests for roles. */
+export function createRoleRequestMessages(...parts: RecordParts) {
+  const kind = { codec: roleRequestMessageCodec, after: applyRoleRequestEvent };
+  return createRequestMessages<RoleRequest>(kind, ...parts);
 }
 
 const openedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');

@@ -4,7 +4,7 @@ import { ApprovalRequest, subjectOf } from '../domain/approval.ts';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { keyOf, spentSeconds } from '../domain/index-changes.ts';
 import type { Money } from '../domain/money.ts';
-import { AccountRights, changedRights, noRights, type RightsChange } from '../domain/rights.ts';
+import { AccountRights, changedRights, noRights, type RightsChange, RoleRequest } from '../domain/rights.ts';
 import {
   amountFields,
   amountOf,
@@ -19,7 +19,7 @@ import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../
 import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit.ts';
 import { accountKey, createCodec, workspaceKey } from './format.ts';
 import { change, changeIf, scriptIn } from './scripts.ts';
-import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+import { createStoredHash, createStoredValues, type ErrorLogger } from './stored-hash.ts';
 
 export const accountRightsCodec = createCodec('account-rights', AccountRights);
 
@@ -58,6 +58,53 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
         (stands) => audit({ workspace }, { ...rightsEntryOf(stands ?? noRights, change), ...actor, account }),
       );
       return { changed, before: before ?? noRights, after };
+    },
+  };
+}
+
+/** How long owners may think about a request (s). */
+const answerSeconds = 7 * 86_400;
+
+export const roleRequestCodec = createCodec('role-request', RoleRequest);
+
+/** Creates the store of requests for roles. A damaged one counts as gone. */
+export function createRoleRequests(redis: Redis) {
+  const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);
+  const stored = createStoredValues(redis, roleRequestCodec, key, answerSeconds);
+
+  return {
+    put: stored.set,
+    get: stored.get,
+
+    /** Stores which owners are asked. Resolves to the request. */
+    async asked(
+      workspace: WorkspaceId,
+      id: string,
+      asked: readonly MemberId[],
+    ): Promise<RoleRequest | undefined> {
+      return (await stored.update(workspace, id, (before) => ({ ...before, asked }))).value;
+    },
+
+    /**
+     * Stores an answer unless there is one: only the first one counts. Resolves to the request with the answer that counts.
+     * @param step the audit entry of the answer, unless it is added elsewhere
+     */
+    async answer(
+      workspace: WorkspaceId,
+      id: string,
+      answer: NonNullable<RoleRequest['answer']>,
+      step?: AuditStep,
+    ): Promise<RoleRequest | undefined> {
+      const answered = (before: RoleRequest) =>
+        before.answer === undefined ? { ...before, answer } : undefined;
+      return (await stored.update(workspace, id, answered, step)).value;
+    },
+
+    /** Marks the answer as carried out. */
+    async done(workspace: WorkspaceId, id: string): Promise<void> {
+      await stored.update(workspace, id, (before) =>
+        before.isDone ? undefined : { ...before, isDone: true },
+      );
     },
   };
 }

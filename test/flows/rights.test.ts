@@ -106,10 +106,11 @@ describe('who may', () => {
   test('a reviewer rates in one click, and only asks for a restart or a bonus', async () => {
     const { task, card } = await world.taskWithCard('a reviewer’s');
     await marketplace.clearRequests();
-    await ben.asks(
+    const answer = await ben.asks(
       '/campaign retarget',
       /Only managers can change the countries of a campaign. You are a reviewer. @Ann/,
     );
+    expect(answer.buttons).toEqual(['Ask the owners']);
     const asked =
       /Nothing was done yet.*You are a reviewer, so a manager has to approve this.*@Ann.*was asked/s;
     const total = /5 positions × 0\.10 = 0\.50/;
@@ -123,16 +124,20 @@ describe('who may', () => {
     await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
   });
 
-  test('a role that an owner adds lets the click go through; withdrawn, it stops a drawn button', async () => {
-    const { card } = await world.taskWithCard('for a new reviewer');
+  test('a role that is asked for and granted lets the click go through; withdrawn, it stops a drawn button', async () => {
+    const { card } = await world.taskWithCard('asked for');
     await dan.clicks(card, 'OK');
-    const refusal = await dan.sees(
-      review,
-      /Only reviewers can rate tasks.*@Ann Reyes can change that with `\/proofdesk settings`/,
+    const refusal = await dan.sees(review, /Only reviewers can rate tasks/);
+    await dan.clicks(refusal, 'Ask the owners', /asks those who can change that/);
+    const request = await ann.sees(
+      own(ann),
+      /@Dan Moss asks to become a reviewer of your marketplace account/,
     );
-    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
-    await form.select('Members', [dan.id]);
-    await form.next(/Saved\./);
+    // Whoever may not grant it does not grant it.
+    await dan.clicks(request, 'Approve');
+    await dan.sees(own(ann), /Only owners can open settings/);
+    await ann.clicks(request, 'Approve', /@Ann Reyes made them a reviewer/);
+    await dan.sees(own(dan), /@Ann Reyes made you a reviewer/);
     await dan.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Dan/);
 
     const later = await world.taskWithCard('withdrawn');
@@ -144,6 +149,23 @@ describe('who may', () => {
 
     const audit = await ann.asks('/proofdesk audit', /@Ann Reyes\* removed a role from @Dan Moss/);
     expect(audit.text).toMatch(/@Ann Reyes\* added a role for @Dan Moss\nreviewer/);
+    expect(audit.text).toMatch(/@Dan Moss\* asked for a role\nreviewer/);
+  });
+
+  test('a request is declined, and both are told, once though answers of Slack are lost; within the hour nobody is asked twice for the same role, but for another one', async () => {
+    const refusal = await ben.asks('/proofdesk settings', /Only owners can open settings/);
+    await slack.fault({ match: { method: 'chat.postMessage' }, kind: 'drop-after', times: 2 });
+    await ben.clicks(refusal, 'Ask the owners');
+    const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
+    await ann.clicks(request, 'Decline', /@Ann Reyes declined/);
+    await ben.sees(own(ben), /@Ann Reyes declined your request to become an owner/);
+    for (const person of [ann, ben])
+      expect(await world.posts(/become an owner/, own(person))).toHaveLength(1);
+    const again = await ben.asks('/proofdesk settings', /Only owners can open settings/);
+    await ben.clicks(again, 'Ask the owners', /You already asked for this role/);
+    const refused = await ben.asks('/proofdesk audit', /Only managers/);
+    await ben.clicks(refused, 'Ask the owners', /asks those who can change that/);
+    await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
   });
 
   test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {

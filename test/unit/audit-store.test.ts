@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type AuditEntry, auditedActs, type NewAuditEntry } from '../../src/domain/audit.ts';
-import type { RightsChange } from '../../src/domain/rights.ts';
+import type { RightsChange, RoleRequest } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/kit/marketplace-act.ts';
 import { createLogger } from '../../src/logger.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { auditKey, createAudit, createAuditWriter, type FoundEntry, placeOf } from '../../src/store/audit.ts';
-import { createGrants } from '../../src/store/rights.ts';
+import { createGrants, createRoleRequests } from '../../src/store/rights.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -157,6 +157,22 @@ test('the audit of rights has nothing of a change that was refused', async () =>
   const { changed } = await createGrants(clients.first).change(ref, given(toBen, 'manager'), by, () => false);
   expect(changed).toBe(false);
   expect(await audited(clients.first, { workspace })).toEqual([]);
+});
+
+test('the audit of rights has a request for a role, and who declined it; of two answers only the first', async () => {
+  const requests = createRoleRequests(clients.first);
+  const writer = createAuditWriter();
+  const about = { account, member: ben, isGuest: false, capability: 'rate', at: 1 } as const;
+  const request: RoleRequest = { id: 'r1', ...about };
+  const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
+  await requests.put(workspace, 'r1', request, writer({ workspace }, asked));
+  const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;
+  const step = () => writer({ workspace }, declined);
+  const answer = { by: ann, isGranted: false };
+  expect(await requests.answer(workspace, 'r1', answer, step())).toEqual({ ...request, answer });
+  const other = { by: ben, isGranted: true };
+  expect(await requests.answer(workspace, 'r1', other, step())).toEqual({ ...request, answer });
+  expect(await audited(clients.first, { workspace })).toMatchObject([asked, declined]);
 });
 
 const root = join(import.meta.dirname, '../../src');

@@ -46,6 +46,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   send: 'Sending ratings',
   release: 'Sending ratings that were on hold',
   approval: 'Continuing a request for approval',
+  'ask-owners': 'Asking for a role',
   'tell-shared': 'Asking about a channel shared with another company',
   bulk: 'Rating selected tasks',
   'count-assigned': 'Counting assigned tasks',

@@ -179,7 +179,8 @@ export function createRetention(parts: Parts) {
         await searchCampaign(ref, campaign, importedAt, budget);
     }
     await searchInbox(ref, marks.get(inbox), budget);
-    await people.approvals.messages.removeOld(ref, parts.clock.now() - requestMs);
+    for (const { messages } of [people.approvals, people.roleRequests])
+      await messages.removeOld(ref, parts.clock.now() - requestMs);
   }
 
   async function accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {

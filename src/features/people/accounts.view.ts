@@ -1,5 +1,5 @@
-import type { InputBlock, ModalView } from '@slack/types';
-import { AccountId, longestAccountName, type MemberId, sharedAccountName } from '../../domain/terms.ts';
+import type { Button, InputBlock, ModalView } from '@slack/types';
+import { AccountId, longestAccountName, sharedAccountName } from '../../domain/terms.ts';
 import {
   actions,
   context,
@@ -15,19 +15,19 @@ import {
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { connectButton } from './public.ts';
-import { someUsers } from './roles.view.ts';
 
 /**
  * Returns the answer to an action that needs a key.
+ * @param ask a button that asks the owners for a role
  * @param pendingAction resumed once they are connected; absent: they try again themselves
- * @param owners who may give them a role instead
  */
-export function connectPrompt(pendingAction?: string, owners: readonly MemberId[] = []): Message {
+export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   const next = pendingAction === undefined ? 'then try again' : 'and your click will go through';
-  const orAsk = owners.length === 0 ? '' : `, or ask ${someUsers(owners)} for a role`;
+  const orAsk = ask === undefined ? '' : ', or ask its owners for a role';
+  const text = `You’re not connected to this marketplace account. Connect with its API key, ${next}${orAsk}.`;
   return notice(
-    `You’re not connected to this marketplace account. Connect with its API key, ${next}${orAsk}.`,
-    actions('connect', [connectButton({ style: 'primary' }, pendingAction)]),
+    text,
+    actions('connect', [connectButton({ style: 'primary' }, pendingAction), ...(ask ? [ask] : [])]),
   );
 }
 

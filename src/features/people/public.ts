@@ -1,5 +1,24 @@
 import type { Button, InputBlock } from '@slack/types';
+import { z } from 'zod';
+import { type Capability, capabilities } from '../../domain/permissions.ts';
+import { AccountId } from '../../domain/terms.ts';
 import { button, input, plainText } from '../../slack/blocks.ts';
+import { codec } from '../../slack/form-values.ts';
+
+/** Value of the button: what the member asks the owners of an account for. */
+export const askValue = codec(
+  'button',
+  z.object({
+    account: AccountId,
+    capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
+  }),
+  'Try again.',
+);
+
+/** Returns a button that asks the owners of an account for the role a capability requires. */
+export function askButton(account: AccountId, capability: Capability): Button {
+  return button('Ask the owners', 'rights.ask', askValue.encode({ account, capability }));
+}
 
 /** The choice in place of the user groups while Slack refuses them: it says what is missing, and is refused itself. */
 export const noGroups = 'none';

@@ -1,28 +1,53 @@
 import type { PlainTextOption } from '@slack/types';
-import { roles } from '../../domain/permissions.ts';
-import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
+import { isAtLeast, leastRole, roles } from '../../domain/permissions.ts';
+import {
+  type AccountRights,
+  type Grantee,
+  isSameGrantee,
+  type RightsChange,
+  type RoleRequest,
+} from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import { sharedIncident } from '../../kit/channels.ts';
+import { requestKind } from '../../kit/live-message.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onHome, onView, type ViewClick } from '../../kit/on.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
 import { limits, notice, option } from '../../slack/blocks.ts';
-import type { Actor, ChannelEvent, Feature, Opener, Submission, Typing } from '../../slack/feature.ts';
+import type {
+  Actor,
+  ChannelEvent,
+  Click,
+  Entries,
+  Feature,
+  Opener,
+  Submission,
+  Typing,
+  Unchecked,
+} from '../../slack/feature.ts';
 import { chosen, chosenUsers, picked } from '../../slack/form-values.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { noGroups, noGroupsText } from './public.ts';
+import { askValue, noGroups, noGroupsText } from './public.ts';
 import {
   addRoleModal,
+  alreadyAnswered,
+  answeredBy,
+  askedBefore,
+  askedText,
+  askerMessage,
   changeValue,
   confirmedText,
   lastOwner,
+  mayNow,
   noApps,
   nobodyChosen,
+  ownerMessage,
+  roleRequestValue,
   rolesText,
   type SettingsContent,
   saved,
@@ -35,9 +60,10 @@ import {
 /** Maximum number of owners told of a shared channel. */
 const maxTold = 10;
 
-/** Creates the roles: who may do what in an account, and keeping up with people's status in Slack. */
+/** Creates the roles: who may do what in an account, requests for roles, and keeping up with people's status in Slack. */
 export function createRoles(deps: Modules) {
   const { people, slack, channels } = deps;
+  const requests = createRequests(deps);
 
   async function contentOf(ref: AccountRef, page: number, outcome?: string): Promise<SettingsContent> {
     const [rights, { isShared }, ownersByKey, subscribed] = await Promise.all([
@@ -166,6 +192,7 @@ export function createRoles(deps: Modules) {
       ),
     ],
     clicks: {
+      ...requests.clicks,
       'rights.settings': onHome('settings', open),
       'rights.give': onView(settingsState, 'settings', ({ state, view, open }) =>
         open(addRoleModal(settingsState.encode({ ...state, above: view.id }))),
@@ -199,7 +226,8 @@ export function createRoles(deps: Modules) {
 
   return {
     feature,
-    jobs: { 'tell-shared': tellShared },
+    jobs: { ...requests.jobs, 'tell-shared': tellShared },
+    message: roleRequestMessage(deps),
     /** Returns who has which role, in mrkdwn. */
     rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref, 0)),
   };
@@ -247,5 +275,121 @@ function createGroupMenu({ log, slack, clock }: Modules) {
       log.warn({ err: error }, 'user groups not listed');
       return error.code === 'missing_scope' ? [option(noGroupsText, noGroups)] : [];
     }
+  };
+}
+
+/** Maximum number of owners asked. */
+const maxAsked = 10;
+
+/** Returns the kind of messages that ask owners for a role, and tell whoever asked the answer. */
+export function roleRequestMessage({ people, slack }: Modules) {
+  return requestKind(slack, people.roleRequests.messages, (_, { member, request }) =>
+    request.asked?.includes(member) ? ownerMessage(request) : askerMessage(request),
+  );
+}
+
+/** Creates the role requests: a refused member asks, an owner grants or declines, and both are told. */
+export function createRequests(deps: Modules) {
+  const { people, audit } = deps;
+  const { messages } = people.roleRequests;
+
+  /** Asks the owners; at most once per person, account, role and hour. */
+  async function ask(click: Unchecked<Click>): Promise<void> {
+    const { workspace, member } = click;
+    const { account, capability } = askValue.decode(click.value);
+    const ref = { workspace, account };
+    const answer = (text: string) => click.show(notice(text), text);
+    const { refusal } = await people.access.roleIn(click, ref, { enough: leastRole(capability) });
+    // Other refusals cannot be lifted by a grant; the member is told why.
+    if (refusal !== undefined && refusal !== 'guest') {
+      await people.access.authorize(click, [capability], { account });
+      return;
+    }
+    if (await people.access.has(click, ref, capability)) return answer(mayNow);
+    const role = leastRole(capability);
+    if (!(await deps.jobs.claimOnce(workspace, `ask ${account} ${member} ${role}`)))
+      return answer(askedBefore);
+    const request = {
+      id: click.id,
+      account,
+      member,
+      isGuest: refusal === 'guest',
+      capability,
+      at: deps.clock.now(),
+    };
+    const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
+    await people.roleRequests.put(workspace, request.id, request, step);
+    await deps.jobs.add('ask-owners', { workspace, request: click.id });
+    await answer(askedText);
+  }
+
+  /** Asks the owners, once they are found. */
+  async function askOwners({ workspace, request: id }: Payload<'ask-owners'>): Promise<JobEnd> {
+    let request = await people.roleRequests.get(workspace, id);
+    if (request === undefined) return undefined;
+    const ref = { workspace, account: request.account };
+    if (request.asked === undefined) {
+      const found = await ownersOrAdmins(deps, ref);
+      if (found.members === undefined) return { again: found.waitMs };
+      request = await people.roleRequests.asked(workspace, id, found.members.slice(0, maxAsked));
+      if (request?.asked === undefined) return undefined;
+    }
+    if (request.asked.length === 0) return messages.tell(ref, request, [request.member]);
+    await messages.tell(ref, request, request.asked);
+    // An owner may have answered before the others were asked.
+    const latest = await people.roleRequests.get(workspace, id);
+    if (latest?.answer !== undefined) await messages.goOn(ref, latest, request.asked);
+    return undefined;
+  }
+
+  /** Gives the requester the role, unless they have it or a higher one. Harmless when repeated. */
+  async function grantRole(
+    ref: AccountRef,
+    { member, capability, isGuest }: RoleRequest,
+    by: MemberId,
+  ): Promise<void> {
+    const actor = { by, how: 'click' } as const;
+    if (isGuest) await people.grants.change(ref, { type: 'guests', allowed: true }, actor);
+    const to = { kind: 'member', id: member } as const;
+    const role = leastRole(capability);
+    const had = (await people.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
+    const grant = { to, role, by, at: deps.clock.now() };
+    if (had === undefined || !isAtLeast(had, role))
+      await people.grants.change(ref, { type: 'granted', grant }, actor);
+    await deps.slack.homes.atOnce(ref.workspace, member);
+  }
+
+  /**
+   * Answers a request. The first answer is stored and then carried out, so that an interrupted one is carried out by the next
+   * press, whichever button that is. Who comes second is told the first answer; the requester is told once.
+   */
+  const answer = (isGranted: boolean) =>
+    onButton(roleRequestValue, 'settings', async (click) => {
+      const { ref, workspace, member: by } = click;
+      const { account, request: id } = click.value;
+      const asked = await people.roleRequests.get(workspace, id);
+      if (asked === undefined) return click.answer(notice(alreadyAnswered));
+      const { member, capability } = asked;
+      const declined = { account, member, before: leastRole(capability), ...doneBy(click) };
+      // A grant writes its own entry.
+      const step = isGranted ? undefined : audit.step({ workspace }, { what: 'decline role', ...declined });
+      const request = await people.roleRequests.answer(workspace, id, { by, isGranted }, step);
+      if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
+      const first = request.answer;
+      if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
+      await messages.goOn(ref, request, request.asked ?? []);
+      await messages.tell(ref, request, [member]);
+      await people.roleRequests.done(workspace, id);
+      const isOwn = first.by === by && first.isGranted === isGranted;
+      if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
+    });
+
+  return {
+    clicks: {
+      'rights.ask': { needs: 'anyone', run: ask },
+      'rights.grant': answer(true),
+      'rights.decline': answer(false),
+    } as const satisfies Entries<Click>,
+    jobs: { 'ask-owners': askOwners },
   };
 }

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import {
   type Capability,
   capabilities,
+  leastRole,
   type Refusal,
   type Refused,
   type Role,
   roles,
 } from '../../domain/permissions.ts';
-import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
+import { type AccountRights, type Grant, Grantee, type RoleRequest } from '../../domain/rights.ts';
 import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
 import {
   actions,
@@ -28,7 +29,7 @@ import {
 import { codec } from '../../slack/form-values.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { capital, roleWords } from '../../ui/words.ts';
-import { groupInput } from './public.ts';
+import { askButton, groupInput } from './public.ts';
 
 const advice = 'Type `/proofdesk settings`.';
 export const settingsState = codec(
@@ -253,6 +254,69 @@ export function sharedChannelMessage(account: AccountId, channel: ChannelId): Me
   );
 }
 
+/** Value of the buttons of an owner. */
+export const roleRequestValue = codec(
+  'button',
+  z.object({ account: AccountId, request: z.string() }),
+  'Change roles with `/proofdesk settings`.',
+);
+
+type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'isGuest' | 'answer'>;
+
+/** Returns the message to an owner about a role request. */
+export function ownerMessage(asked: Asked): Message {
+  const text = requestText(asked);
+  const { id, account, answer } = asked;
+  const value = roleRequestValue.encode({ account, request: id });
+  if (answer !== undefined) {
+    const role = roleWords[leastRole(asked.capability)];
+    const outcome = answer.isGranted
+      ? `:white_check_mark: ${user(answer.by)} made them ${role}.`
+      : `:no_entry_sign: ${user(answer.by)} declined.`;
+    return notice(`${text}\n${outcome}`);
+  }
+  return notice(
+    text,
+    actions('rights.request', [
+      button(asked.isGuest ? 'Allow guests and approve' : 'Approve', 'rights.grant', value, {
+        style: 'primary',
+        ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
+      }),
+      button('Decline', 'rights.decline', value),
+    ]),
+  );
+}
+
+/** Returns the message to whoever asked: the answer, or that there is nobody to give one. */
+export function askerMessage({ capability, answer }: Asked): Message {
+  const role = roleWords[leastRole(capability)];
+  if (answer === undefined) return notice(nobodyToAsk);
+  return notice(
+    answer.isGranted
+      ? `${user(answer.by)} made you ${role}. You can try again now.`
+      : `${user(answer.by)} declined your request to become ${role}.`,
+  );
+}
+
+/** The immediate confirmation to the requester. */
+export const askedText = 'Proofdesk asks those who can change that. You’ll get a message with their answer.';
+
+export const askedBefore = 'You already asked for this role. Ask again in an hour, or talk to an owner.';
+export const nobodyToAsk =
+  'Slack shows no admin of this workspace, so nobody was asked. Ask the operator of Proofdesk.';
+export const mayNow = 'You now have that role. Try again.';
+export const alreadyAnswered = 'This request was already answered, or has expired.';
+
+/** Returns the notice to an owner who answers after another one. */
+export function answeredBy(by: MemberId, isGranted: boolean): string {
+  return `${user(by)} already ${isGranted ? 'approved' : 'declined'} this request. You can change roles with \`/proofdesk settings\`.`;
+}
+
+function requestText({ member, capability, isGuest }: Asked): string {
+  const who = isGuest ? `${user(member)}, a guest,` : user(member);
+  return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
+}
+
 /** Maximum number of owners named in a sentence. */
 const maxNamed = 5;
 
@@ -263,14 +327,17 @@ const nothingDone: Readonly<Record<Exclude<Refusal, 'guest'>, string>> = {
   unchecked: 'Proofdesk couldn’t check your role with Slack, so nothing was changed. Try again in a minute.',
 };
 
-/** Returns the answer to a member without the required right: the role needed, and who can grant it. */
+/** Returns the answer to a member without the required right: the role needed, who can grant it, and how to ask them. */
 export function refusalMessage({ ref, capability, refusal, role, owners = [] }: Refused): Message {
   if (refusal !== undefined && refusal !== 'guest') return notice(nothingDone[refusal]);
   if (ref === undefined || capability === undefined) return notice(fullMembersOnly);
   const has = role === undefined ? 'You have no role in this account.' : `You are ${roleWords[role]}.`;
   const why =
     refusal === 'guest' ? 'Guests have no access to this account.' : `${onlyText(capability)} ${has}`;
-  return notice(`${why} ${grantedBy(owners)}`);
+  return notice(
+    `${why} ${grantedBy(owners)}`,
+    actions('rights.refusal', [askButton(ref.account, capability)]),
+  );
 }
 
 /** Returns who can do something, by its least role. */
@@ -282,11 +349,6 @@ function onlyText(capability: Capability): string {
 const fullMembersOnly = 'Only full members of this workspace can do this, not guests.';
 
 function grantedBy(owners: readonly MemberId[]): string {
-  const who = owners.length === 0 ? 'An admin of this workspace' : someUsers(owners);
-  return `${who} can change that with \`/proofdesk settings\`.`;
-}
-
-/** Returns the names of the first of several owners. */
-export function someUsers(owners: readonly MemberId[]): string {
-  return owners.slice(0, maxNamed).map(user).join(', ');
+  if (owners.length === 0) return 'An admin of this workspace can change that.';
+  return `${owners.slice(0, maxNamed).map(user).join(', ')} can change that.`;
 }
