@@ -1,17 +1,11 @@
 import { linksIn } from '../../src/domain/evidence/texts.ts';
-import { money } from '../../src/domain/money.ts';
 import {
   type CardData,
   supersededCard,
   taskCard,
   unchangeableCard,
 } from '../../src/features/cards/card.view.ts';
-import {
-  type DetailsData,
-  detailsModal,
-  type Earned,
-  wholeProof,
-} from '../../src/features/cards/modals.view.ts';
+import { type DetailsData, detailsModal, wholeProof } from '../../src/features/cards/modals.view.ts';
 import { makerRefused, makerUnasked, noAnswer } from '../../src/features/decide/decide.view.ts';
 import { instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -37,9 +31,8 @@ import { minutesAgo } from '../samples/times.ts';
 const newer = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const problem = { text: 'The marketplace has paused the campaign, so it takes no ratings.' };
 const taken = { to: ben, by: ben, at: minutesAgo(9) };
-const earned: Earned = { worker: money('0.45000'), bonus: money('0.10000') };
 const details = (data: Partial<DetailsData>) =>
-  detailsModal({ account, member: ann, task: task(), campaignTitle: 'Photograph a shelf', earned, ...data });
+  detailsModal({ account, member: ann, task: task(), campaignTitle: 'Photograph a shelf', ...data });
 const draw = (of: CardData) => () => taskCard(of);
 
 /** A task that came back corrected. */
@@ -314,10 +307,7 @@ export const cards = [
     'Links: none any more': () => linksModal([]),
   }),
   ...entriesOf('Cards', detailsModal, {
-    'Details: the marketplace is asked': () => details({ earned: 'loading' }),
     Details: () => details({ task: { ...corrected, rating: 'OK', csvRow: '17' } }),
-    'Details: the marketplace does not answer': () =>
-      details({ earned: { sentence: 'The marketplace does not answer. Try again.' } }),
     'Details: with notes': () => details({ notes }),
     'Details: a colleague has taken it': () => details({ task: task({ assignment: taken }) }),
     'Details: assigned to you, after Take over': () =>

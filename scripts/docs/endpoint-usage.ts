@@ -62,7 +62,6 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
       job('post-cards', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
       menu('task.more.files', 'Files…', 'menu of a card', 'files'),
-      menu('task.more.details', 'Details…', 'menu of a card', 'brief'),
     ],
   },
   listMessages: {

@@ -19,12 +19,7 @@ import { createNotices, waitMs } from './notices.ts';
 type Deps = Modules & {
   readonly reminderPaceMs: number;
   /** Returns the modal with the assignment buttons, for the current task. */
-  readonly detailsOf: (
-    ref: AccountRef,
-    task: Task,
-    member: MemberId,
-    shown: { readonly outcome: string },
-  ) => Promise<ModalView>;
+  readonly detailsOf: (ref: AccountRef, task: Task, member: MemberId, outcome: string) => Promise<ModalView>;
 };
 
 /** The task to change, and the assignment that was shown. */
@@ -84,7 +79,7 @@ export function createAssignmentsFeature(deps: Deps) {
         toOf(member),
       );
       if (task !== undefined && click.view !== undefined)
-        return click.show(await deps.detailsOf(ref, task, member, { outcome }), outcome);
+        return click.show(await deps.detailsOf(ref, task, member, outcome), outcome);
       if (!isChanged) await click.answer(notice(outcome));
     });
   const take = changes((member) => member);
@@ -98,7 +93,7 @@ export function createAssignmentsFeature(deps: Deps) {
       async afterwards() {
         const { task, outcome } = await change(submission, ref, wanted, to);
         if (task === undefined || above === undefined) return submission.answer(notice(outcome));
-        const shown = await deps.detailsOf(ref, task, submission.member, { outcome });
+        const shown = await deps.detailsOf(ref, task, submission.member, outcome);
         await submission.show(shown, outcome, { view: above });
       },
     };

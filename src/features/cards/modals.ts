@@ -4,13 +4,11 @@ import { linksIn } from '../../domain/evidence/texts.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { instructionsModal, linksModal } from '../../ui/proof.view.ts';
-import { detailsModal, type Earned, wholeProof } from './modals.view.ts';
+import { detailsModal, wholeProof } from './modals.view.ts';
 
 /** Creates a card's modals: the instructions, the whole proof, its links, and the task's details. */
 export function createCardModals(deps: Modules) {
@@ -22,29 +20,17 @@ export function createCardModals(deps: Modules) {
     );
   const showProof = shows(wholeProof);
 
-  /** Earnings depend on the rating, and must be read from the marketplace. */
-  async function earnedFor(ref: AccountRef, { id }: Task): Promise<Earned> {
-    const info = await deps.marketplace
-      .of(ref)
-      .then((marketplace) => marketplace.getTaskInfo(id))
-      .catch(caughtMarketplaceErrorText);
-    return typeof info === 'string'
-      ? { sentence: info }
-      : { worker: info.workerEarned, bonus: info.bonusWorkerEarned };
-  }
-
   async function detailsOf(
     ref: AccountRef,
     task: Task,
     member: MemberId,
-    { earned, outcome }: { readonly earned?: Earned; readonly outcome?: string },
+    outcome?: string,
   ): Promise<ModalView> {
     return detailsModal({
       account: ref.account,
       task,
       campaignTitle: await deps.campaigns.titleOf(ref, task.campaign),
       member,
-      earned,
       notes: await deps.tasks.notes.on(ref, task),
       outcome,
     });
@@ -56,15 +42,9 @@ export function createCardModals(deps: Modules) {
       'task.proof': showProof,
       'task.more.proof': showProof,
       'task.more.links': onCard(deps, 'see', ({ open, task }) => open(linksModal(linksIn(task.proof.slots)))),
-      // At once, and then with the earnings.
-      'task.more.details': onCard(deps, 'see', async ({ open, ref, task, member, workspace }) => {
-        const viewId = await open(await detailsOf(ref, task, member, { earned: 'loading' }));
-        const earned = await earnedFor(ref, task);
-        // Somebody may have taken it meanwhile.
-        const now = (await deps.tasks.get(ref, task.id)) ?? task;
-        const messenger = deps.slack.messengerOf(workspace);
-        await updateModalIfOpen(messenger, viewId, () => detailsOf(ref, now, member, { earned }));
-      }),
+      'task.more.details': onCard(deps, 'see', async ({ open, ref, task, member }) =>
+        open(await detailsOf(ref, task, member)),
+      ),
     },
   };
   return { feature, detailsOf };

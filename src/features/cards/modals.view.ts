@@ -1,11 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type Asked, templateRow } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
-import { formatMoney, type Money } from '../../domain/money.ts';
 import { finishedAtOf, isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
 import { maskIp } from '../../domain/worker.ts';
-import { actions, button, context, modal, section } from '../../slack/blocks.ts';
+import { actions, button, modal, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
@@ -23,12 +22,6 @@ export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked
   });
 }
 
-/** The worker's earnings from a task; `loading` while the marketplace is asked, else why they are unknown. */
-export type Earned =
-  | { readonly worker: Money; readonly bonus: Money }
-  | 'loading'
-  | { readonly sentence: string };
-
 /** Data of the modal of a task's details. */
 export interface DetailsData {
   readonly account: AccountId;
@@ -36,16 +29,14 @@ export interface DetailsData {
   readonly campaignTitle: string;
   /** Who reads it. */
   readonly member: MemberId;
-  /** Absent after an act, which must not wait for the marketplace. */
-  readonly earned?: Earned | undefined;
   readonly notes?: readonly StoredNote[];
   /** The outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }
 
-/** Returns the modal with what a card and its menu have no room for: ids and earnings, its assignment, links, all notes. */
+/** Returns the modal with what a card and its menu have no room for: ids, its assignment, links, all notes. */
 export function detailsModal(data: DetailsData): ModalView {
-  const { task, campaignTitle, earned, notes = [], outcome } = data;
+  const { task, campaignTitle, notes = [], outcome } = data;
   const { id, campaign, csvRow, round, worker } = task;
   const finished = finishedAtOf(task);
   const row = templateRow(csvRow);
@@ -58,7 +49,6 @@ export function detailsModal(data: DetailsData): ModalView {
     ...(finished === undefined ? [] : [`Submitted: ${dateAtStart(finished)}`]),
     ...(round > 1 ? [`Round: ${round}`] : []),
     `Rating: ${ratingWords[task.rating]}`,
-    ...earnedLines(earned),
   ];
   return modal({
     callbackId: 'task.details',
@@ -66,7 +56,6 @@ export function detailsModal(data: DetailsData): ModalView {
     blocks: [
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(`*${inline(campaignTitle)}*\n${facts.join('\n')}`),
-      ...(typeof earned === 'object' && 'sentence' in earned ? [context(earned.sentence)] : []),
       ...actBlocks(data),
       ...wholeNotes(notes),
     ],
@@ -87,11 +76,4 @@ function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
     ...(isWaiting && task.assignment ? [section(assignmentLine(task.assignment))] : []),
     ...(buttons.length === 0 ? [] : [actions(encodeCardBlock({ account, round: task.round }), buttons)]),
   ];
-}
-
-function earnedLines(earned: Earned | undefined): string[] {
-  if (earned === undefined) return [];
-  if (earned === 'loading') return ['Earned: asking the marketplace…'];
-  if ('sentence' in earned) return ['Earned: not known right now'];
-  return [`Earned: ${formatMoney(earned.worker)}`, `Bonus: ${formatMoney(earned.bonus)}`];
 }
