@@ -19,7 +19,6 @@ export function task(fields: Partial<Task> = {}): Task {
     csvRow: '0',
     proof: { slots: [paragraph], files: [], finishedAt: minutesAgo(42) },
     detailed: true,
-    workerRecord: { counts: { ...noTasks, OK: 12, NOK: 1, NOTRATED: 2 }, campaigns: 3 },
     card: { state: 'wanted' },
     revision: 1,
     ...fields,
@@ -115,6 +114,7 @@ export function cardOf(of: Task, fields: Partial<CardData> = {}): CardData {
     campaignTitle: 'Photograph a shelf in your supermarket',
     asked,
     paymentPerTask: '0.45000',
+    record: { counts: { ...noTasks, OK: 12, NOK: 1, NOTRATED: 2 }, campaigns: 3 },
     ...fields,
   };
 }

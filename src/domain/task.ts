@@ -13,7 +13,6 @@ import {
   verdicts,
   WorkerId,
 } from './terms.ts';
-import { ShownRecord } from './worker.ts';
 
 /** A file of a task's proof, as listed by get_task_info. `size` in bytes; `index` starts at 1. */
 export const ProofFile = z
@@ -192,8 +191,6 @@ export const Task = z
     proof: Proof,
     /** Whether get_task_info was read for this round (files and every slot), or only the results CSV. */
     detailed: z.boolean(),
-    /** The worker's tasks when this round was posted; absent if unknown. */
-    workerRecord: ShownRecord.exactOptional(),
     /** Images uploaded for this round's card; absent until the upload was tried. */
     pictures: z.array(Picture).readonly().exactOptional(),
     decision: Decision.exactOptional(),
@@ -275,8 +272,6 @@ export type TaskEvent =
       readonly round: number;
       readonly worker: Worker;
       readonly proof: Proof;
-      /** The worker's tasks at that time. */
-      readonly workerRecord?: ShownRecord;
     }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
   /** It gets a card; `channel`: a place in this channel's window. */

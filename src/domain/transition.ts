@@ -68,7 +68,6 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
         worker: event.worker,
         proof: event.proof,
         detailed: true,
-        ...(event.workerRecord ? { workerRecord: event.workerRecord } : {}),
       });
     case 'evidence-found':
       return isOpen(task) || isPending(task)

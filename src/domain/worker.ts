@@ -13,34 +13,19 @@ import {
 /** Number of a worker's tasks per rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** A worker's record on a card: tasks per rating, number of campaigns, and tasks in this campaign. */
-export const ShownRecord = z
-  .object({
-    counts: z
-      .object({
-        NOTREVIEWED: z.number(),
-        NOTRATED: z.number(),
-        OK: z.number(),
-        NOK: z.number(),
-        REVISE: z.number(),
-      })
-      .readonly(),
-    campaigns: z.number(),
-    /** Those of the task's own campaign, if there are others. */
-    here: z.object({ OK: z.number(), NOK: z.number(), REVISE: z.number() }).readonly().exactOptional(),
-  })
-  .readonly();
-export type ShownRecord = z.infer<typeof ShownRecord>;
-
-/** A worker's record: their tasks in every imported campaign. */
-export interface WorkerRecord {
-  readonly id: WorkerId;
-  readonly name?: string;
+/** A worker's record beside a task: tasks per rating, number of campaigns, and tasks in this campaign. */
+export interface ShownRecord {
   readonly counts: RatingCounts;
   /** Number of campaigns with their tasks. */
   readonly campaigns: number;
   /** Those of the campaign in which it is shown, if there are others. */
-  readonly here?: NonNullable<ShownRecord['here']>;
+  readonly here?: Readonly<Record<Verdict, number>>;
+}
+
+/** A worker's record: their tasks in every imported campaign. */
+export interface WorkerRecord extends ShownRecord {
+  readonly id: WorkerId;
+  readonly name?: string;
 }
 
 /** Who put a worker on a list, and when (ms). `by` absent: the worker was already on the marketplace's list. */

@@ -24,8 +24,7 @@ import {
   type ProofFile,
   type Task,
 } from '../domain/task.ts';
-import type { AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
-import type { ShownRecord } from '../domain/worker.ts';
+import type { AccountRef, TaskId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { isFileProofStatusFine } from '../marketplace/api-assumptions.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
@@ -43,32 +42,16 @@ export function createTaskDetails(parts: Modules) {
   const { marketplace, tasks } = parts;
   const evidence = createEvidenceSearch(parts);
 
-  async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
-    const { counts, campaigns: seenIn, here } = await parts.campaigns.workers.record(ref, worker, campaign);
-    return { counts, campaigns: seenIn, ...(here === undefined ? {} : { here }) };
-  }
-
-  /** Refreshes the worker's record on a task whose details were already known because it came back. */
-  async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task | undefined> {
-    if (task.workerRecord !== undefined) return task;
-    const { round, worker, proof } = task;
-    const workerRecord = await recordOf(ref, worker.id, task.campaign);
-    const outcome = await tasks.apply(ref, task.id, { type: 'detailed', round, worker, proof, workerRecord });
-    return outcome.kind === 'rejected' ? undefined : (outcome.task ?? task);
-  }
-
   /** Fetches what {@link withDetails} adds. Throws a MarketplaceError if it is unavailable. */
   async function load(ref: AccountRef, task: Task): Promise<Task | undefined> {
     const info = await (await marketplace.of(ref)).getTaskInfo(task.id);
     // Details of the previous submission are worse than none.
     if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
     const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
-    const workerRecord = await recordOf(ref, info.workerId, task.campaign);
     const outcome = await tasks.apply(ref, task.id, {
       type: 'detailed',
       round: task.round,
       worker: { ...task.worker, id: info.workerId, country: info.country, ip: info.ip },
-      workerRecord,
       proof: {
         ...filledSlots(info.proof),
         files: info.files,
@@ -80,11 +63,11 @@ export function createTaskDetails(parts: Modules) {
   }
 
   /**
-   * Fetches files and every slot of the proof, and adds the worker's record. Resolves to undefined if a correction arrived
+   * Fetches files and every slot of the proof. Resolves to undefined if a correction arrived
    * meanwhile: then these belong to the earlier round.
    */
   async function withDetails(ref: AccountRef, task: Task): Promise<Task | undefined> {
-    if (task.detailed) return withWorkerRecord(ref, task);
+    if (task.detailed) return task;
     try {
       return await load(ref, task);
     } catch (error) {

@@ -11,7 +11,7 @@ import type { Modules } from './modules.ts';
 /** Returns what is shown of a task besides its record. */
 export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
   const { campaigns, tasks } = deps;
-  const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
+  const [campaign, asked, deadlines, notes, alike, worker, record] = await Promise.all([
     campaigns.get(ref, task.campaign),
     askedOfTask(deps, ref, task),
     tasks.deadlines.dueAt(ref, [task]),
@@ -19,6 +19,7 @@ export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
     campaigns.evidence.on(ref, task),
     // Cards of decided tasks fold and show no worker facts.
     isOpen(task) && task.worker.id !== '' ? factsOf(deps, ref, task.worker.id) : undefined,
+    task.worker.id === '' ? undefined : campaigns.workers.record(ref, task.worker.id, task.campaign),
   ]);
   return {
     campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
@@ -28,6 +29,7 @@ export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
     notes,
     alike,
     worker,
+    record,
   } satisfies TaskFacts;
 }
 

@@ -43,6 +43,8 @@ export interface TaskFacts {
   readonly twins?: Twins | undefined;
   /** Facts about the worker, while the task can be decided on. */
   readonly worker?: WorkerFacts | undefined;
+  /** The worker's tasks; absent if unknown. */
+  readonly record?: ShownRecord | undefined;
 }
 
 /**
@@ -50,8 +52,7 @@ export interface TaskFacts {
  * @param address the worker's, where it is evidence
  */
 export function headingText(
-  { task, campaignTitle, paymentPerTask, dueAt }: TaskFacts & { readonly task: Task },
-  record: ShownRecord | undefined,
+  { task, campaignTitle, paymentPerTask, dueAt, record }: TaskFacts & { readonly task: Task },
   address = '',
 ): string {
   const { worker, proof } = task;

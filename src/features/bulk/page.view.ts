@@ -398,7 +398,7 @@ export function wholeTaskView(data: WholeTask): ModalView {
     title: 'Full task',
     close: 'Back to the list',
     blocks: [
-      section(headingText({ task, campaignTitle }, record)),
+      section(headingText({ task, campaignTitle, record })),
       ...wholeProofWithAsked(asked, task),
       ...(isLoading ? [context(':hourglass_flowing_sand: Loading files and pictures…')] : []),
       ...fileBlocks(data),

@@ -131,10 +131,9 @@ function titleOf({ campaignTitle, task }: CardData): string {
 
 /** Returns the heading of a task. An address is shown only where it is evidence. */
 function heading(data: CardData): string {
-  const { workerRecord, worker } = data.task;
   const kinds = (data.alike ?? []).flatMap((one) => one.kinds);
   const isAddressTelling = kinds.includes('same-address') || kinds.includes('same-network');
-  return headingText(data, workerRecord, isAddressTelling ? inline(maskIp(worker.ip)) : '');
+  return headingText(data, isAddressTelling ? inline(maskIp(data.task.worker.ip)) : '');
 }
 
 /** Renders the task's heading, with a button for the instructions given to its worker. */

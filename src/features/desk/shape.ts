@@ -89,11 +89,10 @@ export function createShapes(modules: Modules, words: Words) {
     const task = await detailed(ref, id);
     const [row] = await rowsOf(reader, ref, task ? [task] : []);
     if (task === undefined || row === undefined) return undefined;
-    const { campaign, proof, round, worker } = task;
+    const { proof, round } = task;
     const name = textName({ task: id, round, member: reader.member }, 'NOK');
-    const [facts, record, typed, NOK, REVISE] = await Promise.all([
+    const [facts, typed, NOK, REVISE] = await Promise.all([
       factsOfTask(modules, ref, task),
-      campaigns.workers.record(ref, worker.id, campaign),
       tasks.typedTexts.get(ref, name),
       reasonOptions(ref, task, 'NOK'),
       reasonOptions(ref, task, 'REVISE'),
@@ -101,7 +100,7 @@ export function createShapes(modules: Modules, words: Words) {
     const { asked, notes, alike, paymentPerTask } = facts;
     const others = alike.map((one) => one.task);
     const twins = new Map((await tasks.getMany(ref, others)).map((one) => [one.id, one]));
-    const recordLine = workerRecordLine(record);
+    const recordLine = facts.record && workerRecordLine(facts.record);
     const sentences = (all: readonly string[]) =>
       Promise.all(all.map(async (one) => capital(await words.inWords(reader, one))));
     return {

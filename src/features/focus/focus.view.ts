@@ -4,7 +4,6 @@ import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/f
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, verdicts } from '../../domain/terms.ts';
-import type { ShownRecord } from '../../domain/worker.ts';
 import { backButton, closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
   actions,
@@ -62,7 +61,6 @@ function undoUntil(last: UndoableDecision | undefined): string[] {
 export interface FocusData extends TaskFacts {
   readonly state: FocusState;
   readonly task: Task;
-  readonly record: ShownRecord;
   /** Number of tasks left, including this one, and number of tasks already decided. */
   readonly left: number;
   readonly decided: number;
@@ -108,7 +106,7 @@ export function focusView(data: FocusData): ModalView {
         menuOf(data),
       ]),
       ...noticeBlocks(data.notices),
-      section(headingText(data, data.record)),
+      section(headingText(data)),
       context(place(data)),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),

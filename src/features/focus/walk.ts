@@ -144,16 +144,11 @@ export function createWalk(deps: Modules) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [facts, record] = await Promise.all([
-      factsOfTask(deps, ref, task),
-      deps.campaigns.workers.record(ref, task.worker.id, task.campaign),
-    ]);
     const data = {
       ...common,
-      ...facts,
+      ...(await factsOfTask(deps, ref, task)),
       state: { ...state, task: task.id, round: task.round },
       task,
-      record,
       left,
       decided: decidedIn(session),
       hasDesk: deps.people.desk.url !== undefined,
