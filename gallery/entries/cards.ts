@@ -6,7 +6,7 @@ import {
   unchangeableCard,
 } from '../../src/features/cards/card.view.ts';
 import { type DetailsData, detailsModal, wholeProof } from '../../src/features/cards/modals.view.ts';
-import { makerRefused, makerUnasked, noAnswer } from '../../src/features/decide/decide.view.ts';
+import { noAnswer } from '../../src/features/decide/decide.view.ts';
 import { instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -173,19 +173,6 @@ const decided = entriesOf('Cards', taskCard, {
   'Held: the campaign is paused': draw(cardOf(task({ decision: decision('held', { problem }) }))),
   'Held: the marketplace does not answer': draw(
     cardOf(task({ decision: decision('held', { problem: { text: noAnswer } }) })),
-  ),
-  'Held: Slack could not be asked whether the person may rate': draw(
-    cardOf(task({ decision: decision('held', { unchecked: true, problem: { text: makerUnasked } }) })),
-  ),
-  'Not sent: the person may not rate': draw(
-    cardOf(
-      task({
-        decision: decision('refused', {
-          unchecked: true,
-          problem: { text: makerRefused, waitsFor: 'person' },
-        }),
-      }),
-    ),
   ),
   'A colleague undid the decision': draw(
     cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),

@@ -5,7 +5,6 @@ import {
   bonusRated,
   bonusView,
   extrasModal,
-  lateAnswer,
   reasonModal,
   undoAnswer,
   undoneByColleague,
@@ -61,9 +60,6 @@ export const decide = [
   }),
   ...entriesOf('Decisions', undoneByColleague, {
     'A colleague undid your decision': () => undoneByColleague(ben, 'NOK', hostile),
-  }),
-  ...entriesOf('Decisions', lateAnswer, {
-    'Slack was away: not sent, the person may not rate': () => lateAnswer('OK', hostile),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () =>

@@ -173,7 +173,6 @@ export function createFeatures(parts: ModuleParts) {
     ...polling.jobs,
     ...shows.jobs,
     ...cards.jobs,
-    ...decide.jobs,
     ...send.jobs,
     ...bulk.jobs,
     ...queue.jobs,

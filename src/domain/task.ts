@@ -99,8 +99,6 @@ export const Decision = z
     favorite: FavoriteChange.exactOptional(),
     /** The saved reason the comment was based on. */
     reason: z.string().exactOptional(),
-    /** Slack could not be asked whether its maker may rate: it is not sent before Slack has answered. */
-    unchecked: z.literal(true).exactOptional(),
     /**
      * Replaces `favorite` if the rating was read back instead of answered: the favorite mark cannot be read back, so
      * nothing may claim that it took effect.
@@ -391,7 +389,6 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
   readonly favorite?: 'add' | 'remove';
   /** The saved reason the comment was based on; counted once the decision is a rating. */
   readonly reason?: string;
-  readonly unchecked?: true;
   readonly ownKey?: true;
 };
 

@@ -1,15 +1,7 @@
 import type { JobsOptions } from 'bullmq';
 import { z } from 'zod';
 import { BulkRatingId } from '../domain/bulk-rating.ts';
-import {
-  AccountId,
-  CampaignId,
-  ChannelId,
-  MemberId,
-  TaskId,
-  verdicts,
-  WorkspaceId,
-} from '../domain/terms.ts';
+import { AccountId, CampaignId, ChannelId, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 
 const account = { workspace: WorkspaceId, account: AccountId };
 
@@ -57,11 +49,6 @@ export const catalogue = {
   'index-tasks': { queue: 'indexing', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
-  /** Tells a member that they may not rate, who could not be asked when they did. */
-  'tell-click': {
-    queue: 'answers',
-    payload: z.object({ ...account, task: TaskId, member: MemberId, verdict: z.enum(verdicts) }),
-  },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',

@@ -86,7 +86,6 @@ export function auditEntryOf(
     ...(decision.bonus === undefined ? {} : { money: decision.bonus }),
     ...(favorite === undefined ? {} : { favorite }),
     ...(answer === undefined ? {} : { answer }),
-    ...(event.type === 'refused' && event.problem.waitsFor === 'person' ? { stage: 'failed' as const } : {}),
   };
 }
 

@@ -221,7 +221,7 @@ function decisionLine(decision: Decision): string {
     case 'held':
       return `:double_vertical_bar: ${who}${extras}, not sent yet. ${problem(decision)}${decision.problem?.waitsFor === 'person' ? '' : ' It will be sent automatically.'}`;
     case 'refused':
-      return `:warning: ${who}${extras === '' ? '' : `${extras},`} ${decision.problem?.waitsFor === 'person' ? 'was not sent' : 'was rejected'}. ${problem(decision)} The task is still open.`;
+      return `:warning: ${who}${extras === '' ? '' : `${extras},`} was rejected. ${problem(decision)} The task is still open.`;
     default:
       return sentence(`${ratingEmoji[decision.verdict]} ${who}, ${date(decision.at)}${extras}`);
   }

@@ -299,13 +299,6 @@ export function undoneByColleague(by: MemberId, verdict: Verdict, title: string,
   );
 }
 
-/** Returns the message to a member who could not be asked for their right when they rated. @param card a link, in mrkdwn */
-export function lateAnswer(verdict: Verdict, title: string, card = 'its card'): Message {
-  return notice(
-    `Your *${verdict}* for a task of *${inline(title)}* was not sent, because you can’t rate for this account. Ask one of its owners for the reviewer role. The task is open again: see ${card}.`,
-  );
-}
-
 /** Why a decision is held; shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
@@ -314,6 +307,4 @@ export const makerBarred =
 /** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
   'This person can no longer pay this bonus. A manager can undo it so that somebody else rates; an owner can give the role back.';
-export const makerUnasked = 'Slack has not confirmed yet that this person can rate.';
-export const makerRefused = 'This person can’t rate for this account.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';

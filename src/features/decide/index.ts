@@ -1,14 +1,11 @@
-import { Forbidden } from '../../domain/permissions.ts';
-import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
+import { needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
-import type { AccessRequest, Actor, Authorized, Click, Feature } from '../../slack/feature.ts';
+import type { AccessRequest, Actor, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
-import { link } from '../../slack/mrkdwn.ts';
-import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
 import {
   createCommentForm,
@@ -17,15 +14,7 @@ import {
   submissionOf,
   targetOf,
 } from './comment-form.ts';
-import {
-  answerOf,
-  bonusRated,
-  commentActions,
-  type Intent,
-  intents,
-  lateAnswer,
-  undoAnswer,
-} from './decide.view.ts';
+import { answerOf, bonusRated, commentActions, type Intent, intents, undoAnswer } from './decide.view.ts';
 import { createDecisions } from './decisions.ts';
 
 /** The forms about a task, for features that show it outside its card. */
@@ -61,8 +50,8 @@ export function createDecide(modules: Modules) {
 
   async function accept(click: Click): Promise<void> {
     const { request, state } = asked(click, 'OK');
-    const { ref, ...unchecked } = await authorizeOrLater(click, request);
-    const made = { id: click.id, verdict: 'OK', comment: '', ...unchecked } as const;
+    const ref = await click.authorize(request);
+    const made = { id: click.id, verdict: 'OK', comment: '' } as const;
     await tell(click, await decisions.rate(click, targetOf({ ref, state }), made), state);
   }
 
@@ -105,8 +94,7 @@ export function createDecide(modules: Modules) {
   /** Undoes the decision that a card shows. */
   async function undo(click: Click): Promise<void> {
     const { account, task, round, decision } = cardOf(click);
-    // Their own decision is taken back by whoever made it, also while Slack cannot be asked who they are.
-    const { ref } = await authorizeOrLater(click, { account });
+    const ref = await click.authorize({ account });
     const told = undoAnswer(await decisions.undo(click, { ref, task, round, card: click.message }, decision));
     if (told) await click.answer(told);
   }
@@ -146,7 +134,6 @@ export function createDecide(modules: Modules) {
       confirmExtras: bonus.confirm,
       changeExtras: bonus.change,
     },
-    jobs: { 'tell-click': createLateAnswer(modules) },
 
     /** Pays an approved bonus through the decision that includes it. */
     approved: bonus.approved,
@@ -170,44 +157,5 @@ export function createDecide(modules: Modules) {
 
     /** Returns the account of a requested decision; undefined if the text is none. */
     accountOf: (text: string) => (text === '' ? undefined : intents.decode(text).account),
-  };
-}
-
-/**
- * Returns the account of an action. While Slack cannot be asked whether the person has the right, it is `unchecked`, and has
- * to be checked before anything is sent.
- */
-async function authorizeOrLater(
-  { authorize }: Authorized,
-  asked: AccessRequest,
-): Promise<{ readonly ref: AccountRef; readonly unchecked?: true }> {
-  try {
-    return { ref: await authorize(asked) };
-  } catch (error) {
-    const ref = error instanceof Forbidden && error.refused.refusal === 'unchecked' && error.refused.ref;
-    if (!ref) throw error;
-    return { ref, unchecked: true };
-  }
-}
-
-/** Creates the answer to an OK that came while Slack did not answer, and that turns out not to be theirs to give. */
-export function createLateAnswer({ campaigns, slack, tasks }: Modules) {
-  return async ({ task: id, member, verdict, ...ref }: Payload<'tell-click'>): Promise<void> => {
-    const task = await tasks.get(ref, id);
-    if (task === undefined) return;
-    const messenger = slack.messengerOf(ref.workspace);
-    const address = await slack.cards.linkTo(ref, task);
-    const title = await campaigns.titleOf(ref, task.campaign);
-    const card = address && link(address, 'its card');
-    try {
-      await slack.callOf(ref.workspace)({ method: 'conversations.open' }, () =>
-        messenger.direct(member, lateAnswer(verdict, title, card)),
-      );
-    } catch (error) {
-      const isUnreachable =
-        error instanceof SlackError && error.kind === 'refused' && !isWorkspaceError(error);
-      // The card says it too.
-      if (!isUnreachable) throw error;
-    }
   };
 }

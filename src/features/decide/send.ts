@@ -10,9 +10,9 @@ import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { sentenceForCode } from '../../marketplace/errors.ts';
 import type { RatingEntry } from '../../marketplace/types.ts';
-import { makerBarred, makerRefused, makerUnasked, noAnswer, payerBarred } from './decide.view.ts';
+import { makerBarred, noAnswer, payerBarred } from './decide.view.ts';
 import { createReadBack } from './read-back.ts';
-import { backoff, createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
+import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 
 /** A REVISE that leaves later than this after it was due (ms) is read back first. */
 const lateMs = 5_000;
@@ -59,23 +59,16 @@ export function createSend(deps: Modules) {
     return verdict === 'REVISE' && isLate;
   }
 
-  /** Returns the decisions that may be sent. Holds or refuses the others; their cards say why. */
+  /** Returns the decisions that may be sent. Holds the others; their cards say why. */
   async function keepAllowed(
     ref: AccountRef,
     due: readonly TaskWithDecision[],
   ): Promise<readonly TaskWithDecision[]> {
-    const { allowed, barred, unasked, refused } = await checkSenders(ref, due);
+    const { allowed, barred } = await checkSenders(ref, due);
     for (const task of await claim(ref, barred)) {
       // A manager can undo it, so that somebody else rates.
       const text = task.decision.ownBonus ? payerBarred : makerBarred;
       await outcomes.hold(ref, [task], barredMs, { text, waitsFor: 'person' });
-    }
-    for (const task of await claim(ref, unasked))
-      await outcomes.hold(ref, [task], backoff(task.decision.attempts), { text: makerUnasked });
-    for (const task of await claim(ref, refused)) {
-      const { by: member, verdict } = task.decision;
-      await outcomes.refuse(ref, [task], { text: makerRefused, waitsFor: 'person' });
-      await jobs.add('tell-click', { ...ref, task: task.id, member, verdict });
     }
     return allowed;
   }
@@ -254,22 +247,16 @@ function isUntried({ decision }: TaskWithDecision): boolean {
 }
 
 /**
- * What is done with a due decision: sent · held, its maker may no longer rate (`barred`) · held until Slack can be asked
- * whether they may (`unasked`) · refused, they never might.
- */
-type Answer = 'allowed' | 'barred' | 'unasked' | 'refused';
-
-/**
  * Creates the permission check at send time: whether the decider may still rate, and still pay a bonus that nobody had to
  * approve. Slack's data may be up to 5 minutes old; for a bonus they must be fresh. A decision that was checked when it
  * was made stays valid while Slack cannot be asked, and after its maker removed their own key used for it: neither speaks
  * against it.
  */
 export function createSenderCheck({ people }: Modules) {
-  async function answerOf(
+  async function mayStill(
     ref: AccountRef,
-    { by, ownBonus, ownKey, bonus, unchecked }: TaskWithDecision['decision'],
-  ): Promise<Answer> {
+    { by, ownBonus, ownKey, bonus }: TaskWithDecision['decision'],
+  ): Promise<boolean> {
     const needed = ownBonus ? 'bonus' : 'rate';
     const someone = { workspace: ref.workspace, team: ref.workspace, member: by };
     const asked = { enough: leastRole(needed) };
@@ -279,28 +266,26 @@ export function createSenderCheck({ people }: Modules) {
     });
     if (bonus !== undefined && refusal === 'unchecked')
       ({ role, refusal } = await people.access.roleIn(someone, ref, asked));
-    if (may(role, needed)) return 'allowed';
-    if (refusal === 'unchecked') return unchecked ? 'unasked' : 'allowed';
-    if (unchecked) return 'refused';
-    if (refusal !== undefined || !ownKey) return 'barred';
+    if (may(role, needed) || refusal === 'unchecked') return true;
+    if (refusal !== undefined || !ownKey) return false;
     const { isShared } = await people.accounts.owners(ref);
-    return !isShared && !(await people.grants.of(ref)).former?.includes(by) ? 'allowed' : 'barred';
+    return !isShared && !(await people.grants.of(ref)).former?.includes(by);
   }
 
   /** Returns due decisions by what is done with them. Those of a member that are checked alike are asked about once. */
   return async (ref: AccountRef, due: readonly TaskWithDecision[]) => {
-    const found: Record<Answer, TaskWithDecision[]> = { allowed: [], barred: [], unasked: [], refused: [] };
+    const allowed: TaskWithDecision[] = [];
+    const barred: TaskWithDecision[] = [];
     // Without a key nothing is sent, and the cards say so. Rights that depend on that key are checked once there is one.
     const hasKey = due.length > 0 && (await people.accounts.keyOf(ref)) !== undefined;
-    const answers = new Map<string, Answer>();
+    const answers = new Map<string, boolean>();
     for (const task of due) {
-      const { by, ownBonus, ownKey, bonus, unchecked } = task.decision;
-      const kind = `${by} ${ownBonus} ${ownKey} ${bonus !== undefined} ${unchecked}`;
-      const withoutKey = unchecked ? 'unasked' : 'allowed';
-      const answer = answers.get(kind) ?? (hasKey ? await answerOf(ref, task.decision) : withoutKey);
+      const { by, ownBonus, ownKey, bonus } = task.decision;
+      const kind = `${by} ${ownBonus} ${ownKey} ${bonus !== undefined}`;
+      const answer = answers.get(kind) ?? (!hasKey || (await mayStill(ref, task.decision)));
       answers.set(kind, answer);
-      found[answer].push(task);
+      (answer ? allowed : barred).push(task);
     }
-    return found;
+    return { allowed, barred };
   };
 }

@@ -45,7 +45,6 @@ function whatHappened({ entry }: ShownEntry): string {
     case 'applied':
       return `The marketplace accepted ${theirs ?? 'a rating'}`;
     case 'refused':
-      if (stage === 'failed') return `${theirs ?? 'A rating'} was not sent`;
       return `The marketplace rejected ${theirs ?? 'a rating'}`;
     case 'overtaken':
       return `${theirs ?? 'A rating'} was too late${ofRating(entry)}`;
@@ -182,12 +181,9 @@ function outcomeText({ entry: { stage, answer }, end }: ShownEntry): string[] {
   return said === '' ? [] : [said];
 }
 
-function endText({ what, stage, answer, rating }: AuditEntry): string[] {
+function endText({ what, answer, rating }: AuditEntry): string[] {
   if (what === 'applied') return ['accepted by the marketplace'];
-  if (what === 'refused')
-    return [
-      `*${stage === 'failed' ? 'not sent' : 'rejected by the marketplace'}*${answer ? `: ${inline(answer, 200)}` : ''}`,
-    ];
+  if (what === 'refused') return [`*rejected by the marketplace*${answer ? `: ${inline(answer, 200)}` : ''}`];
   if (what === 'overtaken')
     return [`not sent: already rated ${rating ? ratingWords[rating] : ''} by somebody else`];
   return [];

@@ -50,7 +50,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'tell-shared': 'Asking about a channel shared with another company',
   bulk: 'Rating selected tasks',
   'count-assigned': 'Counting assigned tasks',
-  'tell-click': 'Answering a click late',
   'check-channel': 'Checking a channel that rejects posts',
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',
