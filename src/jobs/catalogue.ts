@@ -80,11 +80,6 @@ export const catalogue = {
   'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Marks the old cards in a restored channel with where they continue. */
   'retire-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Searches for cards that were deleted without an event; `before`: from this timestamp back. */
-  'check-cards': {
-    queue: 'cards',
-    payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
-  },
   /** Keeps a reply in a thread as a note; the reply is read as it is at that time. */
   'thread-reply': {
     queue: 'answers',

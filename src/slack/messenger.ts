@@ -291,21 +291,6 @@ export function createMessenger(
       }
     },
 
-    /**
-     * Returns the timestamps of a page of a channel's messages from `latest` back, latest first, without deleted ones, and
-     * whether there are earlier ones.
-     */
-    async messagesUpTo(channel: ChannelId, latest: string, limit: number) {
-      const { messages = [], has_more } = await call('conversations.history', () =>
-        client.conversations.history({ channel, latest, inclusive: true, limit }),
-      );
-      return {
-        // A deleted message with replies leaves a tombstone.
-        timestamps: messages.flatMap(({ ts, subtype }) => (ts && subtype !== 'tombstone' ? [ts] : [])),
-        hasEarlier: has_more === true && messages.length > 0,
-      };
-    },
-
     /** Returns the current state of a reply: whose thread it is in, its text, and the bot's answer. */
     async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
       const page = await call('conversations.replies', () =>

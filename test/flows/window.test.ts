@@ -273,9 +273,9 @@ test('what was deleted while nobody heard of it comes back if it is still wanted
   // What is rated does not come back.
   await ann.clicks(again, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   await slack.deletes(again);
-  const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
-  const before = await reads();
-  await eventually('more sweeps', async () => (await reads()) >= before + 2);
+  const looks = async () => (await slack.requests({ method: 'chat.getPermalink' })).length;
+  const before = await looks();
+  await eventually('more sweeps', async () => (await looks()) >= before + 6);
   expect(await world.posts(/\*OK\* by @Ann/)).toEqual([]);
   expect((await world.posts(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
 

@@ -1,14 +1,12 @@
-import { type CardState, formerOf, type PostEvent } from '../../domain/live-message.ts';
+import { formerOf, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobEnd } from '../../jobs/queue.ts';
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { createChannelCheck } from './check.ts';
 import { type AccountCards, createAccountCards, createMove, createRetire } from './move.ts';
@@ -18,7 +16,7 @@ const looks = { everyMs: 30_000, apartMs: 1_500 };
 
 /** Creates the handling of channels that disappear or return: their cards move, wait, or link to their new place. */
 export function createChannels(context: Modules) {
-  const { jobs, log, channels, clock, tasks } = context;
+  const { log, channels, clock, tasks } = context;
   const cards = createAccountCards(context);
   const parts = { ...context, cards };
   const { problemOf, checkLater, suspect, job } = createChannelCheck(parts);
@@ -34,21 +32,17 @@ export function createChannels(context: Modules) {
       await checkLater({ workspace, channel });
   }
 
-  /** Searches an account's channels for deleted cards, and retires leftover former ones. */
+  const findDeleted = createDeletedMessages(parts);
+
+  /** Finds deleted messages, and retires leftover former ones. */
   async function sweep(ref: AccountRef): Promise<void> {
-    const withCards = new Set((await channels.subscriptions.ofAccount(ref)).map(({ channel }) => channel));
-    for await (const { card } of cards.needed(ref)) {
-      if (card.state === 'posted') withCards.add(card.channel);
-    }
-    const keyOf = ({ channel }: { channel: string }) => `${ref.account} ${channel}`;
-    const payloads = [...withCards].map((channel) => ({ ...ref, channel }));
-    await jobs.addAll('check-cards', payloads, keyOf);
     const moved = await tasks.getMany(ref, await tasks.find(ref, 'moved', { limit: 10_000 }));
     await retireFormer(
       context,
       ref,
       moved.flatMap(({ card }) => formerOf(card)),
     );
+    await findDeleted(ref);
   }
 
   /** Runs an action that is repeated later; failures are only logged. */
@@ -74,7 +68,6 @@ export function createChannels(context: Modules) {
       'check-channel': job,
       'move-cards': createMove(parts),
       'retire-cards': createRetire(parts),
-      'check-cards': createDeletedMessages(parts),
     },
 
     /** Runs with each poll of an account. */
@@ -88,88 +81,52 @@ export function createChannels(context: Modules) {
   };
 }
 
-/** Messages per call: Slack recommends no more than 200. */
-const pageSize = 200;
-/** Interval between two pages (ms): Slack allows 50 a minute. */
-const apartMs = 1_500;
-/** Retry delay when Slack does not answer (ms). */
-const waitMs = 10_000;
-
-/** A message that must be in the channel, by its timestamp; `apply` records that it is not. */
-interface Expected {
-  readonly ts: string;
-  readonly apply: (event: PostEvent) => Promise<unknown>;
-}
+/** How many messages of an account a sweep looks for. */
+const lookedFor = 100;
 
 /**
- * Creates the search for cards, reminders and queue messages whose deletion the bot missed: Slack retries such an event
- * for minutes only. The channel's history is read around the expected messages, page by page; a missing one is requested
- * individually before it counts as deleted.
+ * Creates the search for messages whose deletion the bot missed, as Slack retries such an event for minutes only: those
+ * that count waiting tasks, reminders, and the cards of the tasks that are most urgent.
  */
-export function createDeletedMessages({
-  slack,
-  channels,
-  jobs,
-  log,
-  clock,
-  tasks,
-  cards,
-}: Modules & { readonly cards: AccountCards }) {
-  /** Returns the messages expected in the channel up to a timestamp, latest first. */
-  async function expectedIn(ref: AccountRef, channel: ChannelId, before: string | undefined) {
-    const found: Expected[] = [];
-    const expect = (card: CardState, apply: Expected['apply']) => {
-      if (card.state === 'posted' && card.channel === channel && (before === undefined || card.ts <= before))
-        found.push({ ts: card.ts, apply });
-    };
-    for await (const task of cards.needed(ref))
-      if (isOpen(task) || isPending(task)) expect(task.card, (event) => tasks.apply(ref, task.id, event));
-    const reminder = await slack.reminders.get(ref, channel);
-    if (reminder) expect(reminder.card, (event) => slack.reminders.apply(ref, channel, event));
-    for (const message of await slack.queueMessages.shown(ref))
-      if (message.waiting > 0)
-        expect(message.card, (event) => slack.queueMessages.apply(ref, queueMessageId(message), event));
-    return found.sort((a, b) => (a.ts < b.ts ? 1 : -1));
+function createDeletedMessages({ slack, log, tasks, cards }: Modules & { readonly cards: AccountCards }) {
+  /** Yields the messages that must be there, with what records that one is not. */
+  async function* expected(ref: AccountRef) {
+    for (const message of await slack.queueMessages.shown(ref)) {
+      const apply = (event: PostEvent): Promise<unknown> =>
+        slack.queueMessages.apply(ref, queueMessageId(message), event);
+      if (message.waiting > 0) yield { card: message.card, apply };
+    }
+    for (const channel of await slack.reminders.shown(ref)) {
+      const apply = (event: PostEvent): Promise<unknown> => slack.reminders.apply(ref, channel, event);
+      const card = (await slack.reminders.get(ref, channel))?.card;
+      if (card !== undefined) yield { card, apply };
+    }
+    for await (const task of cards.needed(ref)) {
+      const apply = (event: PostEvent): Promise<unknown> => tasks.apply(ref, task.id, event);
+      if (isOpen(task) || isPending(task)) yield { card: task.card, apply };
+    }
   }
 
-  async function lookAt({ channel, before, ...ref }: Payload<'check-cards'>): Promise<void> {
-    const expected = await expectedIn(ref, channel, before);
-    const [latest] = expected;
-    if (latest === undefined) return;
+  return async (ref: AccountRef): Promise<void> => {
     const messenger = slack.messengerOf(ref.workspace);
-    const callSlack = slack.callOf(ref.workspace);
-    const { timestamps, hasEarlier } = await callSlack({ method: 'conversations.history', channel }, () =>
-      messenger.messagesUpTo(channel, latest.ts, pageSize),
-    );
-    const seen = new Set(timestamps);
-    const earliest = hasEarlier ? (timestamps.at(-1) ?? '') : '';
-    for (const { ts, apply } of expected) {
-      if (ts < earliest || seen.has(ts)) continue;
-      const messageRef = { channel, ts };
-      const isThere = await callSlack({ method: 'chat.getPermalink', channel }, () =>
-        messenger.isThere(messageRef),
-      );
+    let asked = 0;
+    for await (const { card, apply } of expected(ref)) {
+      if (card.state !== 'posted') continue;
+      asked += 1;
+      if (asked > lookedFor) return;
+      const messageRef = { channel: card.channel, ts: card.ts };
+      const isThere = await slack
+        .callOf(ref.workspace)({ method: 'chat.getPermalink', channel: card.channel }, () =>
+          messenger.isThere(messageRef),
+        )
+        .catch((error: unknown) => {
+          // Of a lost channel nothing is known.
+          if (error instanceof SlackError && error.kind === 'refused') return true;
+          throw error;
+        });
       if (isThere) continue;
       log.info(messageRef, 'deleted message found');
       await apply({ type: 'card-gone', messageRef });
-    }
-    const next = expected.find(({ ts }) => ts < earliest);
-    if (next === undefined) return;
-    const rest = { ...ref, channel, before: next.ts };
-    await jobs.add('check-cards', rest, { delayMs: apartMs, uniqueKey: `${ref.account} ${channel} rest` });
-  }
-
-  return async (payload: Payload<'check-cards'>): Promise<JobEnd> => {
-    const { workspace, channel } = payload;
-    if ((await channels.lost.get(workspace, channel)) !== undefined) return;
-    const began = clock.now();
-    try {
-      await lookAt(payload);
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      if (error.kind !== 'refused') return { again: waitMs };
-      if (isChannelError(error)) await channels.health.reportFailure(workspace, channel, error.code, began);
-      else log.warn({ channel, code: error.code }, 'channel not searched for deleted cards');
     }
   };
 }

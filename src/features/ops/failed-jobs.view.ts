@@ -53,7 +53,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'check-channel': 'Checking a channel that rejects posts',
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',
-  'check-cards': 'Searching for deleted cards',
   'thread-reply': 'Keeping a reply in a thread as a note',
 };
 
