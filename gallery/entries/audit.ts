@@ -123,7 +123,7 @@ export const audit = [
           },
         ),
       ),
-    'roles, guests and shared channels': () =>
+    'roles and shared channels': () =>
       auditMessage(
         list(),
         shown(
@@ -132,7 +132,6 @@ export const audit = [
           entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
           entry(4, { what: 'ask for role', by: ben, after: 'reviewer' }),
           entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),
-          entry(6, { what: 'allow guests' }),
           entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
         ),
       ),

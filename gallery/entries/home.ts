@@ -88,7 +88,7 @@ export const home = [
           isOwn: false,
           role: 'an owner',
           roles: rolesText({
-            rights: { grants: [], guests: false, confirmedChannels: [] },
+            rights: { grants: [], confirmedChannels: [] },
             isShared: true,
             ownersByKey: [],
             channels: [reviewChannel],

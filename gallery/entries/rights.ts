@@ -20,17 +20,16 @@ import {
 } from '../../src/features/people/roles.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
+import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
-const asked = { id: 'id', account, member: ben, capability: 'restart', isGuest: false } as const;
-const fromGuest = { id: 'id', account, member: chloe, capability: 'rate', isGuest: true } as const;
+const asked = { id: 'id', account, member: ben, capability: 'restart' } as const;
 
 const shared = {
   page: 0,
   account,
-  rights: { grants: [], guests: false, confirmedChannels: [] },
+  rights: { grants: [], confirmedChannels: [] },
   isShared: true,
   ownersByKey: [ann],
   channels: [reviewChannel],
@@ -46,7 +45,6 @@ const many = {
       { to: { kind: 'group', id: 'S01REVIEWERS' }, role: 'reviewer', by: ann, at },
       { to: { kind: 'channel', id: reviewChannel }, role: 'viewer', by: ann, at },
     ],
-    guests: true,
     confirmedChannels: [],
   },
   sharedChannels: [reviewChannel],
@@ -67,9 +65,8 @@ export const rights = [
   }),
   ...entriesOf('Rights', ownerMessage, {
     'A member asks for a role': () => ownerMessage(asked),
-    'A guest asks for a role': () => ownerMessage(fromGuest),
     'Given, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
-    'Declined, as owners see it': () => ownerMessage({ ...fromGuest, answer: { by: ann, isGranted: false } }),
+    'Declined, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: false } }),
   }),
   ...entriesOf('Rights', askerMessage, {
     'Given, as whoever asked sees it': () => askerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
@@ -88,7 +85,7 @@ export const rights = [
   }),
   ...entriesOf('Rights', settingsModal, {
     'The shared account, as it begins': () => settingsModal(shared),
-    'Roles, guests and a shared channel': () => settingsModal({ ...many, outcome: saved }),
+    'Roles and a shared channel': () => settingsModal({ ...many, outcome: saved }),
     'A shared channel that was confirmed': () =>
       settingsModal({
         ...many,

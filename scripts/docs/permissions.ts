@@ -14,7 +14,7 @@ const words: Readonly<Record<Role, string>> = {
   reviewer:
     'rates tasks, undoes their own decisions, leaves notes, moves messages to the trash, excludes workers',
   manager: 'spends money, subscribes channels, undoes a colleague’s decision, approves what others ask for',
-  owner: 'manages roles and spending limits, allows guests, confirms shared channels',
+  owner: 'manages roles and spending limits, confirms shared channels',
 };
 
 /** Something that people can do, and the rights that it requires. */
@@ -76,7 +76,7 @@ export function permissionsMarkdown(): string {
     [
       '- Whoever connects an API key owns its account.',
       '- The account of `MARKETPLACE_API_KEY` is owned by `ACCOUNT_OWNERS`, or else by the admins of the workspace. Everyone in a channel that is subscribed to it is a reviewer; all other full members of the workspace are viewers.',
-      '- Guests have no access until an owner allows them. People of other workspaces, bots and deactivated members never have one.',
+      '- Guests have only the roles that an owner has added for them by name. People of other workspaces, bots and deactivated members never have one.',
     ].join('\n'),
     '## Rights',
     table(['Right', 'Least role', 'Checked with Slack again', 'Actions'], rows),

@@ -51,8 +51,6 @@ export const auditedActs = [
   'withdraw role',
   'ask for role',
   'decline role',
-  'allow guests',
-  'refuse guests',
   'confirm shared channel',
   'withdraw shared channel',
   'ask approval',

@@ -23,8 +23,6 @@ export type Grant = z.infer<typeof Grant>;
 export const AccountRights = z
   .object({
     grants: z.array(Grant).readonly(),
-    /** Whether guests of the workspace may have a role. */
-    guests: z.boolean(),
     /** Channels shared with another company that an owner has confirmed. */
     confirmedChannels: z.array(ChannelId).readonly(),
     /** Members whose role was withdrawn and not granted again. */
@@ -37,11 +35,10 @@ export type AccountRights = z.infer<typeof AccountRights>;
 export type RightsChange =
   | { readonly type: 'granted'; readonly grant: Grant }
   | { readonly type: 'withdrawn'; readonly from: Grantee }
-  | { readonly type: 'guests'; readonly allowed: boolean }
   | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId };
 
 /** The defaults, before an owner decides anything. */
-export const noRights: AccountRights = { grants: [], guests: false, confirmedChannels: [] };
+export const noRights: AccountRights = { grants: [], confirmedChannels: [] };
 
 /** Returns the rights after a change; the same object if nothing changes. */
 export function changedRights(rights: AccountRights, change: RightsChange): AccountRights {
@@ -65,8 +62,6 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
       const former = from.kind === 'member' ? { former: [...(rights.former ?? []), from.id] } : {};
       return { ...rights, grants: left, ...former };
     }
-    case 'guests':
-      return rights.guests === change.allowed ? rights : { ...rights, guests: change.allowed };
     case 'channel-confirmed':
       if (confirmedChannels.includes(change.channel)) return rights;
       return { ...rights, confirmedChannels: [...confirmedChannels, change.channel] };
@@ -88,7 +83,6 @@ export const RoleRequest = z
     id: z.string(),
     account: AccountId,
     member: MemberId,
-    isGuest: z.boolean(),
     capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
     at: z.number(),
     /** The owners asked; absent while they are searched for. */

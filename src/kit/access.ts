@@ -89,16 +89,19 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
       grants.of(ref),
       accounts.keySourceOf(ref, someone.member),
     ]);
-    const isGuest = refusal === 'guest' && rights.guests;
-    if (refusal !== undefined && !isGuest) return { role: undefined, refusal };
+    if (refusal === 'guest') {
+      // Neither a key nor a channel or group gives a guest anything: an owner must have named them.
+      const named = rights.grants.find(({ to }) => to.kind === 'member' && to.id === someone.member);
+      return named === undefined ? { role: undefined, refusal } : { role: named.role };
+    }
+    if (refusal !== undefined) return { role: undefined, refusal };
     const isShared = held === 'shared';
     const isOwner =
       held === 'own' ||
-      (isShared &&
-        (configuredOwners.length > 0 ? configuredOwners.includes(someone.member) : isAdmin && !isGuest));
+      (isShared && (configuredOwners.length > 0 ? configuredOwners.includes(someone.member) : isAdmin));
     if (isOwner) return { role: 'owner' };
-    // Every workspace member may view what the workspace shares; a guest only what they were granted.
-    const first = isShared && !isGuest ? 'viewer' : undefined;
+    // Every workspace member may view what the workspace shares.
+    const first = isShared ? 'viewer' : undefined;
     // Everyone in a channel with its cards may rate what the workspace shares.
     const subscribed = isShared ? await subscriptions.ofAccount(ref) : [];
     const inChannels = [...new Set(subscribed.map(({ channel }) => channel))].map(

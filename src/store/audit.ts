@@ -180,8 +180,6 @@ export function rightsEntryOf(
         ...(had === undefined ? {} : { before: had }),
       };
     }
-    case 'guests':
-      return { what: change.allowed ? 'allow guests' : 'refuse guests' };
     case 'channel-confirmed':
       return { what: 'confirm shared channel', channel: change.channel };
     case 'channel-unconfirmed':

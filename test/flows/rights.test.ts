@@ -215,15 +215,15 @@ describe('who may', () => {
     await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   });
 
-  test('guests review once an owner allows them', async () => {
+  test('a guest asks for a role, and reviews once an owner has added it', async () => {
     const { card } = await world.taskWithCard('for guests');
-    const settings = await ann.enters('/proofdesk settings', /Guests have no access/);
-    await settings.opens('Allow guests', /Saved\..*Guests are allowed/s);
+    await chloe.clicks(card, 'OK');
+    await chloe.clicks(await chloe.sees(review, /Guests have no access/), 'Ask the owners');
+    await ann.clicks(await ann.sees(own(ann), /@Chloé Martin asks to become a reviewer/), 'Approve');
+    await chloe.sees(own(chloe), /@Ann Reyes made you a reviewer/);
     await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
     await eve().clicks((await world.taskWithCard('not for strangers')).card, 'OK');
     await eve().sees(review, /Only members of the workspace/);
-    const again = await ann.modal(/Guests are allowed/);
-    await again.opens('Block guests', /Saved\..*Guests have no access/s);
   });
 
   test('a channel that is shared with another company gets nothing until an owner confirms it', async () => {

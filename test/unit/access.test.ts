@@ -120,14 +120,17 @@ test('people of other workspaces, bots and deactivated members have none, in an 
   expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
 });
 
-test('guests have what they are given, once an owner allows guests', async () => {
+test('guests have what an owner gives them by name, not by a key, a channel or a group', async () => {
   const parts = slack();
   parts.people.set(ben, personOf({ team_id: 'T1', is_restricted: true }));
   parts.people.set(dan, personOf({ team_id: 'T1', is_restricted: true }));
-  const { grants, roleOf } = accessWith(parts);
-  await grants.change(ref, { type: 'guests', allowed: true }, byAnn);
-  expect(await roleOf(ben)).toEqual({ role: 'reviewer' });
-  expect(await roleOf(dan)).toEqual({ role: undefined });
+  const { grants, roleOf } = accessWith(parts, { held: 'own' });
+  parts.channels.set('S1', [ben]);
+  await give(grants, reviewers, 'reviewer');
+  await give(grants, { kind: 'channel', id: review }, 'reviewer');
+  await give(grants, { kind: 'member', id: dan }, 'manager');
+  expect(await roleOf(ben)).toEqual({ role: undefined, refusal: 'guest' });
+  expect(await roleOf(dan)).toEqual({ role: 'manager' });
 });
 
 test('what Slack says is remembered for 5 minutes, dropped when it changes, and asked afresh for money', async () => {

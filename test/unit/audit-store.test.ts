@@ -117,7 +117,6 @@ const by = { by: ann, how: 'form' } as const;
 const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], role: 'reviewer' | 'manager') =>
   ({ type: 'granted', grant: { to, role, by: ann, at: 1 } }) as const;
 const toBen = { kind: 'member', id: ben } as const;
-const guests = (allowed: boolean) => ({ type: 'guests', allowed }) as const;
 const give = { what: 'give role', after: 'reviewer' } as const;
 const inGroup = { kind: 'group', id: 'S1' } as const;
 const inChannel = { kind: 'channel', id: channel } as const;
@@ -136,8 +135,6 @@ const changes: readonly (readonly [Partial<AuditEntry>, readonly RightsChange[]]
     { what: 'withdraw role', member: ben, before: 'manager' },
     [given(toBen, 'manager'), { type: 'withdrawn', from: toBen }],
   ],
-  [{ what: 'allow guests' }, [guests(true)]],
-  [{ what: 'refuse guests' }, [guests(true), guests(false)]],
   [{ what: 'confirm shared channel', channel }, [confirmed]],
   [{ what: 'withdraw shared channel', channel }, [confirmed, unconfirmed]],
 ];
@@ -162,7 +159,7 @@ test('the audit of rights has nothing of a change that was refused', async () =>
 test('the audit of rights has a request for a role, and who declined it; of two answers only the first', async () => {
   const requests = createRoleRequests(clients.first);
   const writer = createAuditWriter();
-  const about = { account, member: ben, isGuest: false, capability: 'rate', at: 1 } as const;
+  const about = { account, member: ben, capability: 'rate', at: 1 } as const;
   const request: RoleRequest = { id: 'r1', ...about };
   const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
   await requests.put(workspace, 'r1', request, writer({ workspace }, asked));

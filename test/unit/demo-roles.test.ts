@@ -9,7 +9,7 @@ test('the demo’s three people are an owner, a reviewer and a guest', () => {
   const { users } = JSON.parse(read('scripts/demo-workspace.json')) as {
     users: { name: string; is_admin?: boolean; is_restricted?: boolean }[];
   };
-  // The account belongs to the workspace's admins; whoever is in the channel reviews; guests do nothing until they are allowed.
+  // The account belongs to the workspace's admins; whoever is in the channel reviews; guests do nothing until an owner adds a role for them.
   const rights = users.map(({ is_admin, is_restricted }) => ({ is_admin, is_restricted }));
   expect(rights).toEqual([{ is_admin: true }, {}, { is_restricted: true }]);
   expect(read('scripts/lib/stack.mjs')).toContain('scripts/demo-workspace.json');

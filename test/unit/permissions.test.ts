@@ -76,7 +76,6 @@ const to = fc.constantFrom(
 const change: fc.Arbitrary<RightsChange> = fc.oneof(
   fc.record({ type: fc.constant('granted'), grant: fc.record({ to, role: anyRole, at: fc.nat() }) }),
   fc.record({ type: fc.constant('withdrawn'), from: to }),
-  fc.record({ type: fc.constant('guests'), allowed: fc.boolean() }),
   fc.record({
     type: fc.constantFrom('channel-confirmed', 'channel-unconfirmed'),
     channel: fc.constant(asId('C1')),

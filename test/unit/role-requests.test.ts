@@ -27,7 +27,7 @@ let dies: 'before the grant' | 'after the grant' | 'before the messages' | undef
 beforeEach(async () => {
   answers = [];
   dies = undefined;
-  const asks = { account, member: dan, isGuest: true, capability: 'rate' } as const;
+  const asks = { account, member: dan, capability: 'rate' } as const;
   const request: RoleRequest = { id: 'r1', ...asks, at: 1, asked: [ann, ben] };
   const entry = { what: 'ask for role', by: dan, how: 'click', account, after: 'reviewer' } as const;
   const step = createAuditWriter()({ workspace }, entry);
@@ -120,11 +120,11 @@ const changes = async () =>
   (await audited(clients.first, { workspace })).slice(1).map(({ what, by }) => `${what} ${by}`);
 
 async function rights() {
-  const { grants, guests } = await createGrants(clients.first).of(ref);
-  return { guests, granted: grants.map(({ to, role, by }) => ({ to: to.id, role, by })) };
+  const { grants } = await createGrants(clients.first).of(ref);
+  return grants.map(({ to, role, by }) => ({ to: to.id, role, by }));
 }
 
-const granted = { guests: true, granted: [{ to: dan, role: 'reviewer', by: ann }] };
+const granted = [{ to: dan, role: 'reviewer', by: ann }];
 
 test.each(['before the grant', 'after the grant', 'before the messages'] as const)(
   'the answer to a request for a role is carried out by the next press when the process died %s, and the role is given once',
@@ -133,7 +133,7 @@ test.each(['before the grant', 'after the grant', 'before the messages'] as cons
     await expect(process().press(ann, 'grant')).rejects.toThrow('died');
     await process().press(ann, 'grant');
     expect(await rights()).toEqual(granted);
-    expect(await changes()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+    expect(await changes()).toEqual([`give role ${ann}`]);
     expect(await read(dan)).toMatch(/<@U01ANN> made you a reviewer/);
     for (const owner of [ann, ben]) expect(await read(owner)).toMatch(/<@U01ANN> made them a reviewer/);
     expect(answers).toEqual([]);
@@ -145,7 +145,7 @@ test('the answer to a request for a role that was interrupted also counts when a
   await expect(process().press(ann, 'grant')).rejects.toThrow('died');
   await process().press(ben, 'decline');
   expect(await rights()).toEqual(granted);
-  expect(await changes()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+  expect(await changes()).toEqual([`give role ${ann}`]);
   expect(await read(dan)).toMatch(/<@U01ANN> made you/);
   expect(answers).toEqual([[ben, expect.stringMatching(/<@U01ANN> already approved this request/)]]);
 });
@@ -162,9 +162,8 @@ test.each([
     const [first, loser] = (await read(ann))?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
     const isGranted = (first === ann ? one : other) === 'grant';
     const given = isGranted ? [{ to: dan, role: 'reviewer', by: first }] : [];
-    expect(await rights()).toEqual({ guests: isGranted, granted: given });
-    const acts = isGranted ? ['allow guests', 'give role'] : ['decline role'];
-    expect(await changes()).toEqual(acts.map((act) => `${act} ${first}`));
+    expect(await rights()).toEqual(given);
+    expect(await changes()).toEqual([`${isGranted ? 'give role' : 'decline role'} ${first}`]);
     expect(await read(dan)).toContain(isGranted ? `<@${first}> made` : 'declined');
     for (const owner of [ann, ben])
       expect(await read(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
@@ -180,7 +179,7 @@ test('the answer to a request for a role does not take a higher role that was gi
   const grant = { to: { kind: 'member', id: dan }, role: 'manager', by: ben, at: 2 } as const;
   await createGrants(clients.first).change(ref, { type: 'granted', grant }, { by: ben, how: 'form' });
   await process().press(ann, 'grant');
-  expect((await rights()).granted).toEqual([{ to: dan, role: 'manager', by: ben }]);
+  expect(await rights()).toEqual([{ to: dan, role: 'manager', by: ben }]);
 });
 
 test('the answer to a request for a role is shown to every owner, also when one answers while the others are still being asked', async () => {

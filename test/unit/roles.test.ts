@@ -137,7 +137,7 @@ test('the channels of the environment are applied when they are new; what people
 });
 
 const request: RoleRequest = {
-  ...{ id: 'r1', account: ref.account, member: dan, isGuest: false, capability: 'rate', at: 1 },
+  ...{ id: 'r1', account: ref.account, member: dan, capability: 'rate', at: 1 },
   asked: [ann, ben],
 };
 const answered: RoleRequest = { ...request, answer: { by: ann, isGranted: true } };

@@ -224,8 +224,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'withdraw role': 'removed a role',
   'ask for role': 'asked for a role',
   'decline role': 'declined the request for a role',
-  'allow guests': 'allowed guests',
-  'refuse guests': 'stopped allowing guests',
   'confirm shared channel': 'confirmed a channel shared with another company',
   'withdraw shared channel': 'stopped using a channel shared with another company',
   'ask approval': 'asked for approval',

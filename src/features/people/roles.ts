@@ -185,7 +185,7 @@ export function createRoles(deps: Modules) {
           command: '/proofdesk',
           word: 'settings',
           usage: '',
-          help: 'Shows and changes roles, guest access and spending limits.',
+          help: 'Shows and changes roles and spending limits.',
           needs: 'settings',
         },
         open,
@@ -200,7 +200,6 @@ export function createRoles(deps: Modules) {
       'rights.page.previous': turn,
       'rights.page.next': turn,
       'rights.withdraw': change,
-      'rights.guests': change,
       'rights.channel': change,
       'rights.shared.post': confirmShared,
     },
@@ -313,7 +312,6 @@ export function createRequests(deps: Modules) {
       id: click.id,
       account,
       member,
-      isGuest: refusal === 'guest',
       capability,
       at: deps.clock.now(),
     };
@@ -345,11 +343,10 @@ export function createRequests(deps: Modules) {
   /** Gives the requester the role, unless they have it or a higher one. Harmless when repeated. */
   async function grantRole(
     ref: AccountRef,
-    { member, capability, isGuest }: RoleRequest,
+    { member, capability }: RoleRequest,
     by: MemberId,
   ): Promise<void> {
     const actor = { by, how: 'click' } as const;
-    if (isGuest) await people.grants.change(ref, { type: 'guests', allowed: true }, actor);
     const to = { kind: 'member', id: member } as const;
     const role = leastRole(capability);
     const had = (await people.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;

@@ -42,7 +42,6 @@ export const changeValue = codec(
   'button',
   z.discriminatedUnion('type', [
     z.object({ type: z.literal('withdrawn'), from: Grantee }),
-    z.object({ type: z.literal('guests'), allowed: z.boolean() }),
     z.object({ type: z.enum(['channel-confirmed', 'channel-unconfirmed']), channel: ChannelId }),
   ]),
   advice,
@@ -91,7 +90,6 @@ export function settingsModal(content: SettingsContent): ModalView {
       section(rolesText(content)),
       actions('rights.change', [
         button('Add a role', 'rights.give', 'none', { style: 'primary' }),
-        guestsButton(rights.guests),
         button('Spending limits', 'spending.limits', 'none'),
       ]),
       ...here,
@@ -117,7 +115,7 @@ export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 's
     const who = [...withoutGrant[role], ...granted(role, rights.grants)];
     return `*${capital(role)}s* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
   });
-  return [...lines, rights.guests ? 'Guests are allowed.' : 'Guests have no access.'].join('\n');
+  return [...lines, 'Guests only have roles that were added for them by name.'].join('\n');
 }
 
 /** Maximum number of names per line. */
@@ -149,19 +147,6 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
     }),
   });
 }
-
-function guestsButton(areAllowed: boolean) {
-  const value = changeValue.encode({ type: 'guests', allowed: !areAllowed });
-  if (areAllowed) return button('Block guests', 'rights.guests', value);
-  return button('Allow guests', 'rights.guests', value, { confirm: guestConfirmation });
-}
-
-const guestConfirmation = confirmation({
-  title: 'Allow guests?',
-  text: 'Guests get the role that everyone in their channels has, or one that an owner adds for them.',
-  confirm: 'Allow',
-  deny: 'Cancel',
-});
 
 function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
   const isShared = `${channelName(channel)} is shared with another company`;
@@ -261,7 +246,7 @@ export const roleRequestValue = codec(
   'Change roles with `/proofdesk settings`.',
 );
 
-type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'isGuest' | 'answer'>;
+type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'answer'>;
 
 /** Returns the message to an owner about a role request. */
 export function ownerMessage(asked: Asked): Message {
@@ -278,10 +263,7 @@ export function ownerMessage(asked: Asked): Message {
   return notice(
     text,
     actions('rights.request', [
-      button(asked.isGuest ? 'Allow guests and approve' : 'Approve', 'rights.grant', value, {
-        style: 'primary',
-        ...(asked.isGuest ? { confirm: guestConfirmation } : {}),
-      }),
+      button('Approve', 'rights.grant', value, { style: 'primary' }),
       button('Decline', 'rights.decline', value),
     ]),
   );
@@ -312,9 +294,8 @@ export function answeredBy(by: MemberId, isGranted: boolean): string {
   return `${user(by)} already ${isGranted ? 'approved' : 'declined'} this request. You can change roles with \`/proofdesk settings\`.`;
 }
 
-function requestText({ member, capability, isGuest }: Asked): string {
-  const who = isGuest ? `${user(member)}, a guest,` : user(member);
-  return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
+function requestText({ member, capability }: Asked): string {
+  return `${user(member)} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
 }
 
 /** Maximum number of owners named in a sentence. */
