@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AuditEntry, Trail } from '../../src/domain/audit.ts';
-import type { AccountRef, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
-import { emptyProof, Proof, wording } from '../../src/features/campaigns/submit.view.ts';
+import type { AccountRef, CampaignId, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
+import { wording } from '../../src/features/campaigns/create.view.ts';
+import { emptyFields, Fields } from '../../src/features/campaigns/create-fields.ts';
 import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/index.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -22,6 +23,7 @@ const ann = { member: asId<never>('U1'), how: 'click' as const };
 const worker = asId<WorkerId>('w1');
 const message = asId<MessageId>('m1');
 const task = asId<TaskId>('t1');
+const campaign = asId<CampaignId>('c1');
 const now = () => 1_000_000;
 
 const healthy = redisPerFile();
@@ -69,21 +71,21 @@ const listed = (redis: Redis, ref: AccountRef) =>
 const announcement = (redis: Redis, ref: AccountRef) => createAnnouncements(redis).get(ref, message);
 
 const draft = {
-  ...{ id: 'd1', member: ann.member, account: asId<never>('a1'), step: 'form' as const, version: 1 },
-  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, uploads: 0, problems: [], sentences: [] },
+  ...{ id: 'd1', member: ann.member, account: asId<never>('a1'), step: 'check' as const, version: 1 },
+  ...{ values: emptyFields, files: {}, problems: [], sentences: [] },
 };
 
-/** The form of a proof whose call ends like this, and what a look finds afterwards. */
+/** The form of a campaign whose call ends like this, and what a look finds afterwards. */
 function form(
   redis: Redis,
   send = async (): Promise<{ sentences: string[]; end: object }> => ({ sentences: [], end: {} }),
 ) {
-  return createDrafts<Proof>(testModules(redis, {}, { now, logger }), {
-    ...{ name: 'submit', values: Proof, isWorthResuming: () => false, wording },
-    prepare: async () => ({ entry: { what: 'submit', worker }, send }),
-    find: async () => ({ isThere: true, sentence: 'it is there', end: { task } }),
+  return createDrafts<Fields>(testModules(redis, {}, { now, logger }), {
+    ...{ name: 'new-campaign', values: Fields, isWorthResuming: () => false, wording },
+    prepare: async () => ({ entry: { what: 'create', after: 'A shelf' }, send }),
+    find: async () => ({ isThere: true, sentence: 'it is there', end: { campaign } }),
     refused: () => [],
-    pageOf: () => 'form',
+    pageOf: () => 'check',
   } as never);
 }
 
@@ -117,8 +119,8 @@ const acts: Record<string, Act> = {
     run: (redis, ref) => mailbox(redis).trash(ref, message, ann),
     isChanged: async (redis, ref) => (await announcement(redis, ref))?.trashedBy === ann.member,
   },
-  'a proof is submitted': {
-    what: 'submit',
+  'a campaign is created': {
+    what: 'create',
     trail: ({ workspace }) => ({ workspace }),
     prepare: (redis, ref) => form(redis).replace(ref, draft, draft),
     run: (redis, ref) => form(redis).sendOnce(ref, draft),
@@ -146,27 +148,27 @@ test.each(Object.entries(acts))(
 
 const workspace = asId<AccountRef['workspace']>('T unanswered');
 const ref: AccountRef = { workspace, account: asId('a1') };
-const timeout = { kind: 'timeout', endpoint: 'submitFileProof', mayHaveBeenApplied: true } as never;
+const timeout = { kind: 'timeout', endpoint: 'createCampaign', mayHaveBeenApplied: true } as never;
 const unanswered = () => Promise.reject(new TransportError(timeout));
 
-test('an unanswered submission that is found when it is looked up adds its entry, once', async () => {
+test('an unanswered creation that is found when it is looked up adds its entry, once', async () => {
   const drafts = form(healthy(), unanswered);
   await drafts.replace(ref, draft, draft);
   const looked = await drafts.sendOnce(ref, draft);
   await drafts.lookUp(ref, looked);
-  const [unknown, found, ...others] = await ended({ workspace }, 'submit');
-  expect(unknown).toMatchObject({ stage: 'unknown', worker });
-  expect(found).toMatchObject({ stage: 'done', act: unknown?.act, task, worker, by: ann.member });
+  const [unknown, found, ...others] = await ended({ workspace }, 'create');
+  expect(unknown).toMatchObject({ stage: 'unknown', after: 'A shelf' });
+  expect(found).toMatchObject({ stage: 'done', act: unknown?.act, campaign, by: ann.member });
   expect(found?.answer).toMatch(/no answer; found/);
   expect(others).toEqual([]);
 });
 
-test('an unanswered submission that is answered while it is found adds one entry', async () => {
+test('an unanswered creation that is answered while it is found adds one entry', async () => {
   const both = asId<AccountRef['workspace']>('T both');
   const answering = gate();
   const drafts = form(healthy(), async () => {
     await answering.wait();
-    return { sentences: ['done'], end: { task } };
+    return { sentences: ['done'], end: { campaign } };
   });
   await drafts.replace({ ...ref, workspace: both }, draft, draft);
   const ending = drafts.sendOnce({ ...ref, workspace: both }, draft);
@@ -176,10 +178,10 @@ test('an unanswered submission that is answered while it is found adds one entry
   answering.open();
   expect((await ending).step).toBe('done');
   expect((await drafts.load(both, 'd1'))?.step).toBe('done');
-  expect(await ended({ workspace: both }, 'submit')).toHaveLength(1);
+  expect(await ended({ workspace: both }, 'create')).toHaveLength(1);
 });
 
-test('an unanswered submission of a process that died is found with its claim', async () => {
+test('an unanswered creation of a process that died is found with its claim', async () => {
   const other = asId<AccountRef['workspace']>('T interrupted');
   const drafts = form(healthy(), () => new Promise(() => undefined));
   await drafts.replace({ ...ref, workspace: other }, draft, draft);
@@ -189,5 +191,5 @@ test('an unanswered submission of a process that died is found with its claim', 
   const left = await drafts.load(other, 'd1');
   if (left === undefined) throw new Error('no draft');
   await form(healthy(), unanswered).lookUp({ ...ref, workspace: other }, left as never);
-  expect(await ended({ workspace: other }, 'submit')).toMatchObject([{ stage: 'done', task, worker }]);
+  expect(await ended({ workspace: other }, 'create')).toMatchObject([{ stage: 'done', campaign }]);
 });

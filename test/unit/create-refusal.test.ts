@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import { createCampaignSender, refusalProblems } from '../../src/features/campaigns/create.ts';
-import { createProofSender } from '../../src/features/campaigns/submit.ts';
 import { MarketplaceError, type MarketplaceErrorCode, TransportError } from '../../src/marketplace/index.ts';
 import { onlyModules } from '../harness/modules.ts';
-import { resultRow } from './result-rows.ts';
 
 function refused(
   errors: readonly string[],
@@ -59,30 +57,13 @@ async function findsCampaign(listed: readonly object[], isComplete = true) {
   return (await createCampaignSender(modules).find({} as never, draft as never)).isThere;
 }
 
-/** Looks for the text that the worker w1 submitted in these results. */
-async function findsProof(row: Parameters<typeof resultRow>[0], problems: readonly object[] = []) {
-  const rows = [resultRow({ workerId: 'w1' as never, proof: ['text'], finishedAt: new Date(at), ...row })];
-  const client = { campaignResults: async () => ({ rows, problems }) };
-  const draft = { values: { campaign: { id: 'c1' }, worker: 'w1', proof: 'text' }, sent: { at } };
-  const sender = createProofSender(onlyModules({ marketplace: { of: async () => client }, clock: {} }));
-  return (await sender.find({} as never, draft as never)).isThere;
-}
-
-test('what has the title or text of a call without an answer, and is not older than ten minutes, is there', async () => {
+test('what has the title of a call without an answer, and is not older than ten minutes, is there', async () => {
   const one = { id: 'c1', title: ' A  shelf', createdAt: minutesBefore(10), availablePositions: 1 };
   expect(await findsCampaign([one])).toBe(true);
   for (const other of [{ id: 'known' }, { title: 'Two shelves' }, { createdAt: minutesBefore(10.1) }])
     expect(await findsCampaign([{ ...one, ...other }])).toBe(false);
-  expect(await findsProof({ finishedAt: minutesBefore(10) })).toBe(true);
-  for (const other of [
-    { workerId: 'w2' as never },
-    { proof: ['other'] },
-    { finishedAt: minutesBefore(10.1) },
-  ])
-    expect(await findsProof(other)).toBe(false);
 });
 
 test('what an incomplete answer lacks after a call without an answer may be there all the same', async () => {
   await expect(findsCampaign([], false)).rejects.toThrow(TransportError);
-  await expect(findsProof({ proof: ['other'] }, [{}])).rejects.toThrow(TransportError);
 });

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  emptyProof,
-  Proof,
-  type SubmissionDraft,
-  wording,
-} from '../../src/features/campaigns/submit.view.ts';
+import { wording } from '../../src/features/campaigns/create.view.ts';
+import { type CampaignDraft, emptyFields, Fields } from '../../src/features/campaigns/create-fields.ts';
 import { createDrafts } from '../../src/ui/draft.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
@@ -12,21 +8,21 @@ import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const redis = redisPerFile();
 
-const draft: SubmissionDraft = {
-  ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'form', version: 1 },
-  ...{ values: { ...emptyProof, worker: 'w1' }, files: {}, problems: [], sentences: [] },
+const draft: CampaignDraft = {
+  ...{ id: 'd1', member: asId('U01ANN'), account: asId('a1'), step: 'work', version: 1 },
+  ...{ values: emptyFields, files: {}, problems: [], sentences: [] },
 };
 
 /** The drafts of a form of this name, of which none is ever sent. */
 const draftsOf = (name: string, isWorthResuming: boolean) =>
-  createDrafts<Proof>(testModules(redis(), {}), {
-    ...{ name, values: Proof, wording, isWorthResuming: () => isWorthResuming, pageOf: () => 'form' },
+  createDrafts<Fields>(testModules(redis(), {}), {
+    ...{ name, values: Fields, wording, isWorthResuming: () => isWorthResuming, pageOf: () => 'job' },
     ...{ prepare: () => Promise.reject(new Error('sent')), refused: () => [] },
     find: async () => ({ isThere: false, sentence: '' }),
   } as never);
 
 test('a draft and which one was the latest expire an hour after a day', async () => {
-  await draftsOf('submit', true).replace(ref, draft, draft);
+  await draftsOf('one', true).replace(ref, draft, draft);
   const keys = await redis().keys('*');
   const seconds = await Promise.all(keys.map((key) => redis().ttl(key)));
   expect(seconds).toHaveLength(2);

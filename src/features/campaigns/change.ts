@@ -8,7 +8,7 @@ import { may } from '../../domain/permissions.ts';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
-import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import { type ActEnd, auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onView } from '../../kit/on.ts';
 import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
@@ -63,30 +63,36 @@ import { parseWholeNumber } from './create-fields.ts';
 import { campaignValue } from './words.ts';
 
 /** A change of a campaign at the marketplace. Its sentences are mrkdwn. */
-interface Change {
-  readonly campaign: Campaign;
+export interface Change {
   readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
-  /** Makes it, and returns a confirmation. */
-  readonly send: (client: MarketplaceClient) => Promise<string>;
+  /** Makes it, and returns a confirmation, and what that adds to the audit. */
+  readonly send: (client: MarketplaceClient) => Promise<{ readonly sentence: string; readonly end?: ActEnd }>;
   /** What to check when its outcome is unknown. */
   readonly unknownText: string;
+}
+
+/** A change of a campaign, which a command can make too. */
+interface CampaignChange extends Change {
+  readonly campaign: Campaign;
   /** The command that makes the same change. */
   readonly command: string;
 }
 
-/**
- * Makes a change. A request of unknown outcome is never repeated.
- * @param by who makes it, and its `act` if that is claimed already
- */
-async function makeChange(
+/** Who makes a change, and its `act` if that is claimed already. */
+export type By = Pick<NewAuditEntry, 'by' | 'how' | 'member' | 'act'>;
+
+/** Makes a change. A request of unknown outcome is never repeated. */
+export async function makeChange(
   modules: Modules,
   ref: AccountRef,
   { entry, send, unknownText }: Change,
-  by: Pick<NewAuditEntry, 'by' | 'how' | 'member' | 'act'>,
+  by: By,
 ): Promise<ActOutcome> {
   try {
     const sent = async () => send(await modules.marketplace.of(ref));
-    return { kind: 'done', sentence: await auditedAct(modules, ref, { ...entry, ...by }, sent) };
+    const endOf = ({ end = {} }: { readonly end?: ActEnd }) => end;
+    const { sentence } = await auditedAct(modules, ref, { ...entry, ...by }, sent, { endOf });
+    return { kind: 'done', sentence };
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     if (hasUnknownOutcome(error)) return { kind: 'unknown', sentence: unknownText };
@@ -96,14 +102,14 @@ async function makeChange(
 }
 
 /** Returns whether a change was certainly not made. */
-const isFailed = ({ kind }: ActOutcome) => kind === 'refused' || kind === 'unanswered';
+export const isFailed = ({ kind }: ActOutcome) => kind === 'refused' || kind === 'unanswered';
 
 /** Shows in a form what became of its change. @param again renders the form with why it was not made */
 async function showResult(
   { show }: Asker,
   at: Origin,
   frame: CampaignFormFrame,
-  { campaign, command }: Change,
+  { campaign, command }: CampaignChange,
   result: ActOutcome,
   again: (problem: string) => ModalView,
 ): Promise<void> {
@@ -295,14 +301,14 @@ function actOf(
 }
 
 /** Returns the restart of a campaign. */
-function restartOf(campaign: Campaign, act: ActOfKind<'restart'>): Change {
+function restartOf(campaign: Campaign, act: ActOfKind<'restart'>): CampaignChange {
   const { positions } = act;
   return {
     campaign,
     entry: entryOf(act),
     async send(client) {
       const { positionsAdded } = await client.restartCampaign(campaign.id, positions);
-      return restartedText(campaign, positionsAdded);
+      return { sentence: restartedText(campaign, positionsAdded) };
     },
     unknownText: restartUnknownText(campaign, positions),
     command: `/campaign restart ${campaign.id} ${positions}`,
@@ -414,14 +420,14 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
 const unchanged = 'These are its current countries. Change them first, or close this form.';
 
 /** Returns the change of a campaign's countries. */
-function retargetOf(campaign: Campaign, countries: Countries): Change {
+function retargetOf(campaign: Campaign, countries: Countries): CampaignChange {
   const { include, exclude } = countries;
   return {
     campaign,
     entry: retargetEntry(campaign, countries),
     async send(client) {
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);
-      return retargetedText(campaign, retargeted);
+      return { sentence: retargetedText(campaign, retargeted) };
     },
     unknownText: retargetUnknownText(campaign, countries),
     command: ['/campaign retarget', campaign.id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),

@@ -1,112 +1,100 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { campaignTitleOf } from '../../domain/campaign.ts';
-import { CampaignId } from '../../domain/terms.ts';
-import { button, context, limits, option } from '../../slack/blocks.ts';
-import { code, inline } from '../../slack/mrkdwn.ts';
-import type { Draft, Problem } from '../../ui/draft.ts';
-import {
-  type FormWording,
-  fileField,
-  formPage,
-  note,
-  textInput,
-  unknownView,
-} from '../../ui/draft-form.view.ts';
+import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
+import type { ChannelId, TaskId } from '../../domain/terms.ts';
+import { context, input, limits, type Message, modal, notice, option, section } from '../../slack/blocks.ts';
+import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
+import { textInput } from '../../ui/draft-form.view.ts';
+import { type CampaignFormFrame, resultView } from './change.view.ts';
 import { campaignSelect } from './choose.view.ts';
+import { campaignCodec, channel, title } from './words.ts';
 
-const text = z.string();
-
-/** The form's fields, exactly as entered. */
-export const Proof = z.object({
-  campaign: z.object({ id: CampaignId, title: text }).optional(),
-  worker: text,
-  ip: text,
-  proof: text,
-});
-export type Proof = z.infer<typeof Proof>;
-
-export type SubmissionDraft = Draft<Proof>;
-
-export const emptyProof: Proof = { worker: '', ip: '', proof: '' };
-
-export const wording: FormWording = {
+export const submitForm: CampaignFormFrame = {
+  callbackId: 'campaign.submit',
   title: 'Submit for a worker',
-  command: '/campaign submit',
-  actions: {
-    resume: 'campaign.submit.go-on',
-    discard: 'campaign.submit.discard',
-    lookAgain: 'campaign.submit.look',
-    backToForm: 'campaign.submit.again',
-    open: 'campaign.submit.open',
-  },
-  send: 'Submit',
-  sent: 'submitted',
-  subject: ({ values: { worker, campaign } }: SubmissionDraft) =>
-    `the proof of worker ${code(worker)} for ${titleOf(campaign)}`,
-  sendAgainOnlyIf: 'Submit it again only if the results of the campaign do not show it.',
-  foundIn: 'The results of the campaign',
+  submit: 'Submit',
 };
 
-/** Returns a draft's modal. */
-export function draftView(draft: SubmissionDraft): ModalView {
-  if (draft.step === 'unknown') return unknownView(wording, draft);
-  if (draft.step !== 'done') return formView(draft);
-  const another = button('Submit another', 'campaign.submit.another', 'another');
-  return note(wording, draft, draft.sentences, another);
+export const submitState = campaignCodec('form', z.object({ channel }));
+
+/** A proof, filled in. */
+export interface Proof {
+  readonly campaign: Pick<Campaign, 'id' | 'title'>;
+  readonly worker: string;
+  readonly ip: string;
+  readonly proof: string;
 }
 
-function formView(draft: SubmissionDraft): ModalView {
-  const { campaign, worker, ip, proof } = draft.values;
-  return formPage(wording, draft, { callbackId: 'campaign.submit', submit: wording.send }, [
-    campaignSelect(selected(campaign)),
-    textInput('worker', 'Worker id', worker, {
-      hint: 'The worker’s id at the marketplace, not their name.',
-    }),
-    textInput('ip', 'IP address', ip, {
-      placeholder: '192.0.2.7',
-      hint: 'The address that the worker used.',
-    }),
-    textInput('proof', 'Proof', proof, { isMultiline: true, hint: 'What the worker wrote as proof.' }),
-    ...fileField(draft, 'file', 'File', 'campaign.submit.file.drop', { hint: 'One file, at most 10 MB.' }),
-    context('This creates a task that uses one position of the campaign and has to be rated.'),
-  ]);
+/** Renders the form. @param problem why the last attempt submitted nothing, in mrkdwn */
+export function submitView(from: ChannelId | undefined, filled: Partial<Proof>, problem?: string): ModalView {
+  const { campaign, worker = '', ip = '', proof = '' } = filled;
+  return modal({
+    ...submitForm,
+    state: submitState.encode({ channel: from }),
+    blocks: [
+      ...(problem === undefined ? [] : [section(problem)]),
+      campaignSelect(selected(campaign)),
+      textInput('worker', 'Worker id', worker, {
+        hint: 'The worker’s id at the marketplace, not their name.',
+      }),
+      textInput('ip', 'IP address', ip, {
+        placeholder: '192.0.2.7',
+        hint: 'The address that the worker used.',
+      }),
+      textInput('proof', 'Proof', proof, { isMultiline: true, hint: 'What the worker wrote as proof.' }),
+      input(
+        'file',
+        'File',
+        { type: 'file_input', max_files: 1 },
+        { hint: 'One file, at most 10 MB.', isOptional: true },
+      ),
+      context('This creates a task that uses one position of the campaign and has to be rated.'),
+    ],
+  });
 }
 
 /** Returns the chosen campaign as the selected option, if Slack can hold its id. */
-function selected(campaign: Proof['campaign']): { initial_option?: PlainTextOption } {
+function selected(campaign: Proof['campaign'] | undefined): { initial_option?: PlainTextOption } {
   if (campaign === undefined || campaign.id.length > limits.optionValue) return {};
   return { initial_option: option(campaignTitleOf(campaign.id, campaign.title), campaign.id) };
 }
 
-export function severalProblem(text: string, count: number): Problem {
-  return {
-    field: 'campaign',
-    text: `${count} campaigns have “${inline(text, 80)}” in their titles. Choose the one you mean.`,
-  };
+export function severalProblem(text: string, count: number): string {
+  return `${count} campaigns have “${inline(text, 80)}” in their titles. Choose the one you mean.`;
 }
 
-export function submittedSentences(
-  { values: { campaign, worker } }: SubmissionDraft,
-  taskId: string,
-): string[] {
-  return [
-    `The proof of worker ${code(worker)} was submitted for ${titleOf(campaign)}. The task has the id ${code(taskId)}.`,
-    'If the campaign is subscribed, the task appears in its channel, as a card or in the count of waiting tasks.',
-  ];
+/** Renders the view shown right after submission, with the proof to copy, should the bot end meanwhile. */
+export function submittingView({ proof }: Proof): ModalView {
+  return resultView(
+    submitForm,
+    'Sending to the marketplace…',
+    `If this is still here in a minute, look for it in \`/campaign results\` before you submit it again:\n${preformatted(proof, proofShown)}`,
+  );
 }
 
-/** @param found ids of the worker's tasks with this proof, submitted after the draft was sent */
-export function foundSentence(found: readonly string[]): string {
-  return found.length === 0
-    ? 'So far the results of the campaign show no such task, but it may still appear.'
-    : `But the results now show such a task of this worker, so it was most likely submitted: ${found
-        .slice(0, 5)
-        .map((id) => code(id))
-        .join(', ')}. If it is yours, there is nothing more to do.`;
+const proofShown = 2_000;
+
+/** Returns the confirmation. */
+export function submittedText(filled: Proof, task: TaskId): string {
+  return `The proof of ${subjectOf(filled)} was submitted. The task has the id ${code(task)}. If the campaign is subscribed, it appears in its channel, as a card or in the count of waiting tasks.`;
 }
 
-function titleOf(campaign: Proof['campaign']): string {
-  const title = campaign?.title.trim() ?? '';
-  return title === '' ? 'the campaign' : `*${inline(title)}*`;
+/** Returns what to check when the outcome is unknown. */
+export function submitUnknownText(filled: Proof): string {
+  return `The marketplace gave no clear answer, so the proof of ${subjectOf(filled)} may or may not have been submitted. It was not sent again. Look for the task in a minute with ${code(`/campaign results ${filled.campaign.id}`)}, and submit it again only if it is missing.`;
+}
+
+/** Returns why nothing was submitted, for the form. @param hadFile whether a file was attached, which Slack cannot fill in */
+export function notSubmittedText(reason: string, hadFile: boolean): string {
+  return `*Nothing was submitted.* ${reason}${hadFile ? ' Attach the file again before you submit it.' : ''}`;
+}
+
+/** Returns the same for a form that was closed, with the proof that was typed. */
+export function notSubmittedMessage(filled: Proof, reason: string): Message {
+  const sentence = `The proof of ${subjectOf(filled)} was not submitted. ${reason}`;
+  return notice(sentence, section(preformatted(filled.proof, proofShown)));
+}
+
+function subjectOf({ worker, campaign }: Proof): string {
+  return `worker ${code(worker, 60)} for *${title(campaign)}*`;
 }
