@@ -48,7 +48,7 @@ test('when a campaign’s own channel goes because it was deleted, its cards con
   await slack.deletesChannel(shelves);
   const card = await ann.sees(review, /shelf one/);
   await ann.sees(review, /shelf two/);
-  await ann.sees(review, /continue here, because .* was deleted/);
+  await ann.sees(review, /was deleted.*, so its tasks continue here/);
   await ann.sees(direct, /was deleted.* continue in #review/s);
   await ann.home(/Needs attention.*was deleted.*continue in the account’s channel/s);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);

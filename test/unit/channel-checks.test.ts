@@ -87,8 +87,8 @@ test('of a lost channel its subscribers and the channel in its place are told on
   const { code, queued, runs, told } = await checking();
   expect(await runs()).toEqual({ again: expect.any(Number) });
   expect(told).toEqual([
-    expect.stringMatching(/^C2: .* continue here, because .* is archived/),
-    expect.stringMatching(/^U1: .*is archived\. Open and new tasks of .* continue in/),
+    expect.stringMatching(/^C2: .* is archived, so its tasks continue here/),
+    expect.stringMatching(/^U1: .*is archived\. Its tasks continue in <#C2>/),
   ]);
   expect(queued()).toEqual(['homes', 'move-cards']);
   await runs();

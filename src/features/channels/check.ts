@@ -1,4 +1,3 @@
-import { groupBy } from '../../domain/collections.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
@@ -9,7 +8,7 @@ import type { ChannelEvent } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { channelFailureText } from '../../ui/words.ts';
-import { continuesHere, type LostScope, lostText } from './channels.view.ts';
+import { continuesHere, lostText } from './channels.view.ts';
 import type { AccountCards } from './move.ts';
 
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
@@ -103,28 +102,20 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
   ): Promise<void> {
     const messenger = slack.messengerOf(workspace);
     const subscribed = await channels.subscriptions.ofChannel(workspace, channel);
-    const scopes = await Promise.all(subscribed.map((one) => scopeOf(workspace, one)));
+    const routes = await Promise.all(
+      subscribed.map(({ account, campaign }) =>
+        campaign === undefined ? channel : channels.routing.forCampaign({ workspace, account }, campaign),
+      ),
+    );
+    const to = [...new Set(routes.flatMap((route) => (route === channel ? [] : (route ?? []))))];
     async function tellOnce(recipient: string, send: () => Promise<unknown>): Promise<void> {
       if (!told.includes(recipient) && (await sendTo(channel, recipient, send)))
         await channels.lost.recordTold(workspace, channel, recipient);
     }
-    for (const [to, moved] of groupBy(scopes, (scope) => scope.to))
-      if (to !== undefined) await tellOnce(to, () => messenger.post(to, continuesHere(channel, code, moved)));
-    for (const member of subscribersOf(subscribed)) {
-      const own = scopes.filter(({ by }) => by === member);
-      await tellOnce(member, () => messenger.direct(member, notice(lostText(channel, code, own))));
-    }
-  }
-
-  /** Returns a subscription with where its tasks go instead, if anything stands in for its channel. */
-  async function scopeOf(
-    workspace: WorkspaceId,
-    { account, campaign, channel, by }: Subscription,
-  ): Promise<LostScope> {
-    const ref = { workspace, account };
-    const to = campaign && (await channels.routing.forCampaign(ref, campaign));
-    if (campaign === undefined || to === channel) return { by };
-    return { by, to, campaign: { id: campaign, title: await deps.campaigns.titleOf(ref, campaign) } };
+    for (const other of to) await tellOnce(other, () => messenger.post(other, continuesHere(channel, code)));
+    const text = lostText(channel, code, to, routes.includes(channel));
+    for (const member of subscribersOf(subscribed))
+      await tellOnce(member, () => messenger.direct(member, notice(text)));
   }
 
   /** Sends a notice about a channel. Returns false if that is to be repeated: not if Slack refuses it. */

@@ -8,7 +8,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { cardTag, messageTag, movedTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/pauses.ts';
-import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
+import { movedMessage } from './channels.view.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;
@@ -111,14 +111,14 @@ export function createMove({
 const notYetMs = 5_000;
 
 /** Creates the job by which the messages left in a channel that works again link to their new place. */
-export function createRetire({ slack, campaigns, log, channels, tasks }: Modules) {
+export function createRetire({ slack, log, channels, tasks }: Modules) {
   /** Yields the messages that may have moved, with what is said of them. */
   async function* movedMessages(ref: AccountRef) {
     for (const ids of chunksOf(await tasks.find(ref, 'moved', everyTask), recordsAtOnce))
-      for (const { id, campaign, card, round } of await tasks.getMany(ref, ids))
+      for (const { id, card, round } of await tasks.getMany(ref, ids))
         yield {
           card,
-          what: movedTask(await campaigns.titleOf(ref, campaign)),
+          what: 'task',
           tag: cardTag(ref.account, id, round),
           apply: (event: PostEvent): Promise<unknown> => tasks.apply(ref, id, event),
         };
@@ -128,7 +128,7 @@ export function createRetire({ slack, campaigns, log, channels, tasks }: Modules
       if (record === undefined || record.card.state === 'wanted') continue;
       yield {
         card: record.card,
-        what: movedAnnouncement(record.subject),
+        what: 'message',
         tag: messageTag('inbox', ref.account, { message: id }),
         apply: (event: PostEvent): Promise<unknown> => slack.announcements.apply(ref, id, event),
       };
