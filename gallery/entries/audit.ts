@@ -128,7 +128,7 @@ export const audit = [
         list(),
         shown(
           entry(1, { what: 'give role', how: 'form', member: ben, before: 'reviewer', after: 'manager' }),
-          entry(2, { what: 'give role', how: 'form', group: 'S01REVIEWERS', after: 'reviewer' }),
+          entry(2, { what: 'give role', how: 'form', channel: reviewChannel, after: 'reviewer' }),
           entry(3, { what: 'withdraw role', channel: reviewChannel, before: 'reviewer' }),
           entry(4, { what: 'ask for role', by: ben, after: 'reviewer' }),
           entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),

@@ -42,7 +42,6 @@ const many = {
   rights: {
     grants: [
       { to: { kind: 'member', id: ben }, role: 'manager', by: ann, at },
-      { to: { kind: 'group', id: 'S01REVIEWERS' }, role: 'reviewer', by: ann, at },
       { to: { kind: 'channel', id: reviewChannel }, role: 'viewer', by: ann, at },
     ],
     confirmedChannels: [],

@@ -70,7 +70,7 @@ export function permissionsMarkdown(): string {
     '# Permissions',
     'Made from the code by `npm run docs`: do not edit. The table is data in [src/domain/permissions.ts](../src/domain/permissions.ts); each command, button, form, select, shortcut and reply names the right it needs, and a test fails for one that doesn’t. Rights are checked when something is done, not when its button is drawn ([ADR 9](adr/0009-rights-spending-audit.md)).',
     '## Roles',
-    'Each role includes those before it. Roles are per account. In `/proofdesk settings`, owners add them for members, Slack user groups, or everyone in a channel.',
+    'Each role includes those before it. Roles are per account. In `/proofdesk settings`, owners add them for members, or everyone in a channel.',
     [...roles].map((role) => `- **${role}**: ${words[role]}`).join('\n'),
     '## Default roles',
     [

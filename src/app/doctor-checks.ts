@@ -48,11 +48,10 @@ export const neededScopes: Readonly<Record<string, string>> = {
   'im:history': 'to find direct messages that were sent before a crash',
   'im:write': 'to send direct messages',
   'users:read': 'to tell members from guests and people of other companies',
-  'usergroups:read': 'to give roles to user groups',
 };
 
 /** Those that an admin may refuse, as manifest.yml says: what needs one says that it is missing. */
-export const optionalScopes: readonly string[] = ['files:read', 'files:write', 'usergroups:read'];
+export const optionalScopes: readonly string[] = ['files:read', 'files:write'];
 
 /** Checks the tokens, their scopes, and the channels of REVIEW_CHANNEL and INBOX_CHANNEL. Also returns the workspace, when it is known. */
 export async function checkSlack({

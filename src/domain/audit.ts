@@ -121,8 +121,6 @@ export const AuditEntry = z
     worker: WorkerId.exactOptional(),
     message: MessageId.exactOptional(),
     channel: ChannelId.exactOptional(),
-    /** The Slack user group concerned. */
-    group: z.string().exactOptional(),
 
     /** The task's rating afterwards. */
     rating: z.enum(ratings).exactOptional(),

@@ -3,10 +3,9 @@ import { requestEvents, requestMessage } from './live-message.ts';
 import { type Capability, capabilities, roles } from './permissions.ts';
 import { AccountId, ChannelId, MemberId } from './terms.ts';
 
-/** The holder of a role: a member, a Slack user group, or everybody in a channel. */
+/** The holder of a role: a member, or everybody in a channel. */
 export const Grantee = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('member'), id: MemberId }),
-  z.object({ kind: z.literal('group'), id: z.string() }),
   z.object({ kind: z.literal('channel'), id: ChannelId }),
 ]);
 export type Grantee = z.infer<typeof Grantee>;

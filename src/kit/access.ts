@@ -10,13 +10,12 @@ import {
   spendsMoney,
 } from '../domain/permissions.ts';
 import type { Grant } from '../domain/rights.ts';
-import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { NotConnected } from '../errors.ts';
 import type { AccessRequest, Actor } from '../slack/feature.ts';
 import type { Person } from '../slack/members.ts';
-import type { Messenger } from '../slack/messenger.ts';
 import { SlackError } from '../slack/slack-error.ts';
-import { type MemberGroup, personFreshMs } from '../store/people.ts';
+import { personFreshMs } from '../store/people.ts';
 import type { Stores } from './modules.ts';
 
 /** The person whose rights are checked: the one acting, or the one a job acts for. */
@@ -67,7 +66,7 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
     for (const { to, role: offered } of given) {
       if (role !== undefined && (isAtLeast(role, enough) || isAtLeast(role, offered))) continue;
       if (to.kind === 'member') continue;
-      const isIn = await slackPeople.isIn(workspace, to, member, { isFresh });
+      const isIn = await slackPeople.isIn(workspace, to.id, member, { isFresh });
       if (isIn) role = higherRole(role, offered);
       if (isIn === undefined) unsure = higherRole(unsure, offered);
     }
@@ -242,32 +241,27 @@ export function createSlackPeople({ people, messengerOf, logger, now }: Stores) 
     }
   }
 
-  /** Returns the members of a channel or user group, as Slack says; undefined if it cannot be asked. */
-  async function fetchMembers(workspace: WorkspaceId, group: MemberGroup): Promise<MemberId[] | undefined> {
-    const messenger = messengerOf(workspace);
+  /** Returns the members of a channel, as Slack says; undefined if it cannot be asked. */
+  async function fetchMembers(workspace: WorkspaceId, channel: ChannelId): Promise<MemberId[] | undefined> {
     const at = now();
-    const found = await asked(() =>
-      group.kind === 'group'
-        ? messenger.groupMembers(group.id)
-        : messenger.channelMembers(group.id as Parameters<Messenger['channelMembers']>[0]),
-    );
-    if (found !== undefined) await people.putMembers(workspace, group, found, at);
+    const found = await asked(() => messengerOf(workspace).channelMembers(channel));
+    if (found !== undefined) await people.putMembers(workspace, channel, found, at);
     return found;
   }
 
   /**
-   * Returns whether a person is in a channel or user group; undefined if unknown. A negative answer never comes from the
+   * Returns whether a person is in a channel; undefined if unknown. A negative answer never comes from the
    * cache: they may have just joined.
    */
   async function isIn(
     workspace: WorkspaceId,
-    group: MemberGroup,
+    channel: ChannelId,
     member: MemberId,
     { isFresh }: Freshness,
   ): Promise<boolean | undefined> {
-    const known = await people.membership(workspace, group, member);
+    const known = await people.membership(workspace, channel, member);
     if (!isFresh && known?.isIn && isRecent(known.at)) return true;
-    const found = await fetchMembers(workspace, group);
+    const found = await fetchMembers(workspace, channel);
     return found?.includes(member) ?? (isFresh ? undefined : known?.isIn);
   }
 
@@ -316,15 +310,15 @@ export function createSlackPeople({ people, messengerOf, logger, now }: Stores) 
       }
     },
 
-    /** Returns the members of a channel or user group; if they must be current, none while Slack cannot be asked. */
+    /** Returns the members of a channel; if they must be current, none while Slack cannot be asked. */
     async members(
       workspace: WorkspaceId,
-      group: MemberGroup,
+      channel: ChannelId,
       { isFresh }: Freshness,
     ): Promise<readonly MemberId[]> {
-      const known = isFresh ? undefined : await people.members(workspace, group);
+      const known = isFresh ? undefined : await people.members(workspace, channel);
       if (known !== undefined && isRecent(known.at)) return known.members;
-      return (await fetchMembers(workspace, group)) ?? known?.members ?? [];
+      return (await fetchMembers(workspace, channel)) ?? known?.members ?? [];
     },
 
     forgetPerson: people.forgetPerson,

@@ -160,7 +160,7 @@ export async function approversOf(modules: Modules, ref: AccountRef, asker: Memb
   const given = rights.grants.filter(({ role }) => may(role, 'approve'));
   const members = await Promise.all(
     given.map(async ({ to }) =>
-      to.kind === 'member' ? [to.id] : people.slack.members(workspace, to, { isFresh: true }),
+      to.kind === 'member' ? [to.id] : people.slack.members(workspace, to.id, { isFresh: true }),
     ),
   );
   const found: MemberId[] = [];

@@ -47,12 +47,6 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       isDeactivated: deleted === true,
     });
   });
-  app.event('subteam_members_changed', async ({ context, event }) => {
-    const { subteam_id: group } = event;
-    const handlers = features.map(({ groupChanged }) => groupChanged);
-    const changed = { workspace: WorkspaceId.parse(context.teamId), group };
-    await pass(handlers, `group ${group}`, 'subteam_members_changed', changed);
-  });
   app.event('message', async ({ event, context }) => {
     if (event.subtype === 'message_deleted') {
       const { channel, deleted_ts: ts, previous_message: before } = event;

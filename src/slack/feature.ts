@@ -265,7 +265,6 @@ export interface Feature {
     member: MemberId;
     isDeactivated: boolean;
   }) => Promise<void>;
-  readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
   /** What a reply in a card's thread may do, by first word; run by the job `thread-reply`. */
   readonly replies?: Entries<NoteReply, Message>;
   readonly threadReply?: (event: ThreadReply) => Promise<void>;

@@ -2,13 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { type ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Call } from './slack-error.ts';
 
-export interface UserGroup {
-  readonly id: string;
-  readonly name: string;
-  readonly handle: string;
-}
-
-/** Creates the messenger's queries about people: who they are, and who is in a channel, a user group or the workspace. */
+/** Creates the messenger's queries about people: who they are, and who is in a channel or the workspace. */
 export function createMembers(client: WebClient, call: Call) {
   async function allPages<Page extends { response_metadata?: { next_cursor?: string } }>(
     method: string,
@@ -41,20 +35,6 @@ export function createMembers(client: WebClient, call: Call) {
     async teams(): Promise<string[]> {
       const pages = await allPages('auth.teams.list', (paged) => client.auth.teams.list(paged));
       return pages.flatMap(({ teams = [] }) => teams).flatMap(({ id = [] }) => id);
-    },
-
-    async groupMembers(group: string): Promise<MemberId[]> {
-      const { users } = await call('usergroups.users.list', () =>
-        client.usergroups.users.list({ usergroup: group }),
-      );
-      return (users ?? []).map((id) => MemberId.parse(id));
-    },
-
-    async groups(): Promise<UserGroup[]> {
-      const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
-      return (usergroups ?? []).flatMap(({ id, name = '', handle = '' }) =>
-        id ? [{ id, name, handle }] : [],
-      );
     },
 
     /** Returns the admins on one page of the workspace's members, and the cursor of the next page, if there is one. */

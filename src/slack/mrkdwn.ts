@@ -136,10 +136,6 @@ export function user(member: MemberId): string {
   return `<@${member}>`;
 }
 
-export function userGroup(id: string): string {
-  return `<!subteam^${id}>`;
-}
-
 export function channelName(channel: ChannelId): string {
   return `<#${channel}>`;
 }

@@ -187,9 +187,8 @@ export function rightsEntryOf(
   }
 }
 
-function aboutGrantee(to: Grantee): Pick<NewAuditEntry, 'member' | 'group' | 'channel'> {
-  if (to.kind === 'member') return { member: to.id };
-  return to.kind === 'group' ? { group: to.id } : { channel: to.id };
+function aboutGrantee({ kind, id }: Grantee): Pick<NewAuditEntry, 'member' | 'channel'> {
+  return kind === 'member' ? { member: id } : { channel: id };
 }
 
 /** How many entries are read at once. */

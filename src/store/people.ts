@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
-import { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { type ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createCodec, workspaceKey } from './format.ts';
 import { change } from './scripts.ts';
 import { createStoredValues } from './stored-hash.ts';
@@ -37,22 +37,16 @@ type StoredAdmins = z.infer<typeof StoredAdmins>;
 
 export const adminsCodec = createCodec('admins', StoredAdmins);
 
-/** Whose members are stored: those of a channel or a user group. */
-export interface MemberGroup {
-  readonly kind: 'channel' | 'group';
-  readonly id: string;
-}
-
 /**
- * Creates the cache of Slack's data about people, channels and user groups. An unreadable value counts as absent: Slack is
+ * Creates the cache of Slack's data about people and channels. An unreadable value counts as absent: Slack is
  * asked again.
  */
 export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
   const persons = createStoredValues(redis, personCodec, personKey, keptSeconds);
-  const membersKey = (workspace: WorkspaceId, { kind, id }: MemberGroup) =>
-    workspaceKey(workspace, `${kind}-members`, id);
-  const timeKey = (workspace: WorkspaceId, group: MemberGroup) => `${membersKey(workspace, group)}:at`;
+  const membersKey = (workspace: WorkspaceId, channel: ChannelId) =>
+    workspaceKey(workspace, 'channel-members', channel);
+  const timeKey = (workspace: WorkspaceId, channel: ChannelId) => `${membersKey(workspace, channel)}:at`;
 
   return {
     person: persons.get,
@@ -75,51 +69,51 @@ export function createPeople(redis: Redis) {
       await redis.del(workspaceKey(workspace, 'admins'));
     },
 
-    /** Returns whether a person was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
+    /** Returns whether a person was in a channel, and when Slack was asked (ms); undefined when it was not. */
     async membership(
       workspace: WorkspaceId,
-      group: MemberGroup,
+      channel: ChannelId,
       member: MemberId,
     ): Promise<{ readonly isIn: boolean; readonly at: number } | undefined> {
       const [at, isIn] = await Promise.all([
-        redis.get(timeKey(workspace, group)),
-        redis.sismember(membersKey(workspace, group), member),
+        redis.get(timeKey(workspace, channel)),
+        redis.sismember(membersKey(workspace, channel), member),
       ]);
       return at === null ? undefined : { isIn: isIn === 1, at: Number(at) };
     },
 
-    /** Returns who was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
+    /** Returns who was in a channel, and when Slack was asked (ms); undefined when it was not. */
     async members(
       workspace: WorkspaceId,
-      group: MemberGroup,
+      channel: ChannelId,
     ): Promise<{ readonly members: readonly MemberId[]; readonly at: number } | undefined> {
       const [at, found] = await Promise.all([
-        redis.get(timeKey(workspace, group)),
-        redis.smembers(membersKey(workspace, group)),
+        redis.get(timeKey(workspace, channel)),
+        redis.smembers(membersKey(workspace, channel)),
       ]);
       return at === null ? undefined : { members: z.array(MemberId).parse(found), at: Number(at) };
     },
 
     async putMembers(
       workspace: WorkspaceId,
-      group: MemberGroup,
+      channel: ChannelId,
       members: readonly MemberId[],
       at: number,
     ): Promise<void> {
-      const key = membersKey(workspace, group);
+      const key = membersKey(workspace, channel);
       await change(
         redis,
         undefined,
         ['DEL', key],
         ...chunksOf(members, 1_000).map((some) => ['SADD', key, ...some] as const),
         ['EXPIRE', key, keptSeconds],
-        ['SET', timeKey(workspace, group), at, 'EX', keptSeconds],
+        ['SET', timeKey(workspace, channel), at, 'EX', keptSeconds],
       );
     },
 
-    /** Invalidates the members of a channel or group that have changed. */
-    async forgetMembers(workspace: WorkspaceId, group: MemberGroup): Promise<void> {
-      await redis.del(membersKey(workspace, group), timeKey(workspace, group));
+    /** Invalidates the members of a channel that have changed. */
+    async forgetMembers(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+      await redis.del(membersKey(workspace, channel), timeKey(workspace, channel));
     },
   };
 }

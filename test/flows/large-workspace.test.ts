@@ -42,26 +42,3 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
     expect(lists.length).toBeLessThanOrEqual(20);
   });
 });
-
-describe('a workspace with 130 user groups', () => {
-  const running = { ...finished, status: 'RUNNING' } as const;
-  const world = sharedWorld({
-    scenario: { campaigns: [running] },
-    workspace: {
-      usergroups: Array.from({ length: 130 }, (_, index) => ({
-        id: `S${index}`,
-        handle: `team-${index}`,
-        name: `Team ${index}`,
-        users: ['U02BEN'],
-      })),
-    },
-  });
-  const { ann } = world;
-
-  test('every group can be given a role', async () => {
-    const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
-    expect(await form.types('User group', '')).toHaveLength(100);
-    await form.select('User group', 'Team 129');
-    await form.next(/Reviewers\W.*team-129/);
-  });
-});

@@ -44,11 +44,3 @@ test('a file that is attached in a form says which scope it needs', async () => 
   await check.opens('Create', /Slack did not deliver “brief\.png”.* the scope files:read/);
   expect(await marketplace.calls('new_campaign')).toEqual([]);
 });
-
-test('a search for user groups says which scope it needs, and what it says cannot be chosen', async () => {
-  const lacking = 'Ask an admin to give Proofdesk the scope usergroups:read.';
-  const settings = await ann.enters('/proofdesk settings', /Owners/);
-  const form = await settings.opens('Add a role', /Add a role/);
-  await form.select('User group', lacking);
-  expect((await form.submit()).errors).toEqual({ 'User group': lacking });
-});

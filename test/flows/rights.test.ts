@@ -14,6 +14,7 @@ import { sharedWorld, worldPerTest } from '../harness/worlds.ts';
 
 const shelf = { ...paidShelf, status: 'FINISHED' } as const;
 const other = 'C02INBOX';
+const managers = 'C03MANAGERS';
 
 /** Ann owns the account, Ben reviews, Chloe is a guest, Dan is not in the channel, Eve is of another company. */
 const workspace = {
@@ -27,6 +28,7 @@ const workspace = {
   channels: [
     { id: review, name: 'review', members: ['U01ANN', 'U02BEN', 'U03CHLOE', 'U05EVE'] },
     { id: other, name: 'inbox', members: ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN', 'U05EVE'] },
+    { id: managers, name: 'managers', members: ['U01ANN'] },
   ],
 };
 
@@ -168,19 +170,18 @@ describe('who may', () => {
     await ann.sees(own(ann), /@Ben Okafor asks to become a manager/);
   });
 
-  test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
-    await slack.groupPatch('S01REVIEWERS', []);
+  test('a role is given by a modal, to a channel too, and counts at once; a shared channel still waits for an owner', async () => {
     const form = await (await ann.enters('/proofdesk settings', /Owners/)).opens('Add a role', /Add a role/);
     await form.select('Role', 'Manager');
     await form.select('Members', ['U0BOT']);
     expect((await form.submit()).errors?.Members).toContain('Apps can’t have a role');
     await form.select('Members', []);
-    await form.select('User group', 'Reviewers');
+    await form.select('Channel', managers);
     await form.next(/Saved\./);
     await ben.asks('/proofdesk audit', /Only managers can read the audit log/);
     const restart = await ben.enters(`/campaign restart ${shelf.campaign_id} 1`, /Positions to add/);
     const asking = await restart.next(/1 position × 0\.10/);
-    await slack.groupPatch('S01REVIEWERS', ['U02BEN']);
+    await slack.channelPatch(managers, { members: ['U01ANN', 'U02BEN'] });
     await marketplace.clearRequests();
     // What a button says is what it does, also once a role has changed.
     await asking.clicks('Ask for approval', /Nothing was restarted.*Your role has changed/s);
@@ -198,8 +199,8 @@ describe('who may', () => {
     );
     await ben.asks('/proofdesk unsubscribe', /are no longer posted here/, other);
     await slack.channelPatch(other, { shared: false });
-    const settings = await ann.enters('/proofdesk settings', /Managers.*@reviewers/s);
-    await settings.opens('S01REVIEWERS', /Saved\./);
+    const settings = await ann.enters('/proofdesk settings', /Managers.*#managers/s);
+    await settings.opens(managers, /Saved\./);
   });
 
   test('a deactivated member does nothing more, on a drawn card either', async () => {

@@ -59,15 +59,15 @@ test('a decision whose maker has left while the marketplace was away is not sent
 });
 
 test('a bonus whose maker is no longer a manager is not paid', async () => {
-  await slack.groupPatch('S01REVIEWERS', [ben.id]);
-  await givesRole(ann, 'Manager', 'Reviewers');
+  await givesRole(ann, 'Manager', ben.id);
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
   await (await addsBonus(ben, card, '0.05')).clicks('Rate OK for');
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
   const calls = (await ratingCalls()).length;
 
-  await slack.groupPatch('S01REVIEWERS', []);
+  const settings = await ann.enters('/proofdesk settings', /Managers.*@Ben/s);
+  await settings.opens(`<@${ben.id}>`, /Saved\./);
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
   await card.untilText(/not sent yet\. This person can no longer pay this bonus/);
   await annDecides(calls);

@@ -27,7 +27,7 @@ export interface Corpus {
 }
 
 /** The events that are connected besides those of channels. */
-const otherEvents = ['message', 'app_home_opened', 'user_change', 'subteam_members_changed'];
+const otherEvents = ['message', 'app_home_opened', 'user_change'];
 
 /**
  * Collects the features' tables, and a sample for every entry from what the gallery draws: its samples have every state.

@@ -263,8 +263,6 @@ export function events({ events: all, clicks: shown }: Corpus): fc.Arbitrary<Del
       const common = { type, event_ts: placeholders.unique };
       if (type === 'user_change')
         return { ...common, user: { id: who.id, team_id: who.team, deleted, profile: {} } };
-      if (type === 'subteam_members_changed')
-        return { ...common, subteam_id: 'S01REVIEWERS', team_id: who.team };
       if (type === 'app_home_opened') return { ...common, user: who.id, channel: id, tab: 'home' };
       if (type !== 'message') return { ...common, channel: id, user: who.id, team: who.team };
       const reply = {

@@ -238,13 +238,12 @@ export async function opensLimits(person: Person): Promise<SeenView> {
   return settings.opens('Spending limits', /Bonuses a day/);
 }
 
-/** Gives a role to a member, or to the user group *Reviewers*. */
+/** Gives a role to a member. */
 export async function givesRole(person: Person, role: 'Reviewer' | 'Manager', to: string): Promise<void> {
   const settings = await person.enters('/proofdesk settings', /Owners/);
   const form = await settings.opens('Add a role', /Add a role/);
   await form.select('Role', role);
-  if (to === 'Reviewers') await form.select('User group', to);
-  else await form.select('Members', [to]);
+  await form.select('Members', [to]);
   await (await form.next(/Saved\./)).close({ all: true });
 }
 

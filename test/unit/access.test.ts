@@ -24,7 +24,7 @@ const full: Person = personOf({ team_id: 'T1' });
 /** Who changes rights in these tests. */
 const byAnn = { by: ann, how: 'click' } as const;
 
-const reviewers = { kind: 'group', id: 'S1' } as const;
+const reviewers = { kind: 'channel', id: asId<ChannelId>('S1') } as const;
 
 const clients = twoRedisClients();
 
@@ -50,7 +50,6 @@ function slack() {
       channel === hidden
         ? Promise.reject(noAnswer('conversations.members'))
         : ask(`channel ${channel}`, () => [...(channels.get(channel) ?? [])]),
-    groupMembers: (group: string) => ask(`group ${group}`, () => [...(channels.get(group) ?? [])]),
     channel: (channel: ChannelId) =>
       ask(`info ${channel}`, () => ({ isMember: true, isArchived: false, isShared: state.isShared })),
   };
@@ -120,13 +119,11 @@ test('people of other workspaces, bots and deactivated members have none, in an 
   expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
 });
 
-test('guests have what an owner gives them by name, not by a key, a channel or a group', async () => {
+test('guests have what an owner gives them by name, not by a key or a channel', async () => {
   const parts = slack();
   parts.people.set(ben, personOf({ team_id: 'T1', is_restricted: true }));
   parts.people.set(dan, personOf({ team_id: 'T1', is_restricted: true }));
   const { grants, roleOf } = accessWith(parts, { held: 'own' });
-  parts.channels.set('S1', [ben]);
-  await give(grants, reviewers, 'reviewer');
   await give(grants, { kind: 'channel', id: review }, 'reviewer');
   await give(grants, { kind: 'member', id: dan }, 'manager');
   expect(await roleOf(ben)).toEqual({ role: undefined, refusal: 'guest' });
@@ -189,7 +186,7 @@ test('while Slack cannot be asked, its last answer counts, but not for money', a
   expect(await roleOf(dan, asId('T2'))).toEqual({ role: undefined, refusal: 'stranger' });
 });
 
-test('roles are given to members, groups and channels; a refusal names who can grant one', async () => {
+test('roles are given to members and channels; a refusal names who can grant one', async () => {
   const parts = slack();
   parts.channels.set('S1', [ben]);
   const { access, grants, roleOf } = accessWith(parts, { held: 'not' });
@@ -268,7 +265,7 @@ async function begin() {
   return { parts, maySend };
 }
 
-test('a decision that waits to be sent is held when its maker has left the user group that let them make it, within 5 minutes, money at once', async () => {
+test('a decision that waits to be sent is held when its maker has left the channel that let them make it, within 5 minutes, money at once', async () => {
   const { parts, maySend } = await begin();
   expect(await maySend({ ownKey: false })).toBe(true);
   parts.channels.set('S1', []);

@@ -99,10 +99,9 @@ test('other entries have no codes and ids where there are words', () => {
   expect(read({ what: 'connect', before: 'f00dfeed', ...click })).not.toContain('f00dfeed');
 });
 
-test('other entries say to whom a role was given, whether a person, a group or a channel', () => {
+test('other entries say to whom a role was given, whether a person or a channel', () => {
   const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
   expect(read({ ...given, member: ben })).toMatch(/^@Ann added a role for @Ben\nreviewer$/);
-  expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann added a role for @night\nreviewer/);
   const inChannel = read({ ...given, channel: asId('C01REVIEW') });
   expect(inChannel).toMatch(/^@Ann added a role for everyone in #review\nreviewer/);
   const approved = read({ what: 'approve', by: ben, how: 'click', member: ann });

@@ -118,7 +118,6 @@ const given = (to: Extract<RightsChange, { type: 'granted' }>['grant']['to'], ro
   ({ type: 'granted', grant: { to, role, by: ann, at: 1 } }) as const;
 const toBen = { kind: 'member', id: ben } as const;
 const give = { what: 'give role', after: 'reviewer' } as const;
-const inGroup = { kind: 'group', id: 'S1' } as const;
 const inChannel = { kind: 'channel', id: channel } as const;
 const confirmed = { type: 'channel-confirmed', channel } as const;
 const unconfirmed = { type: 'channel-unconfirmed', channel } as const;
@@ -129,7 +128,6 @@ const changes: readonly (readonly [Partial<AuditEntry>, readonly RightsChange[]]
     { ...give, member: ben, before: 'reviewer', after: 'manager' },
     [given(toBen, 'reviewer'), given(toBen, 'manager')],
   ],
-  [{ ...give, group: 'S1' }, [given(inGroup, 'reviewer')]],
   [{ ...give, channel }, [given(inChannel, 'reviewer')]],
   [
     { what: 'withdraw role', member: ben, before: 'manager' },

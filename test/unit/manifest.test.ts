@@ -33,8 +33,6 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'files.info': ['files:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
-  'usergroups.list': ['usergroups:read'],
-  'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],
@@ -75,7 +73,7 @@ test('manifest.yml has the shortcuts that features answer', () => {
 
 test('manifest.yml subscribes to the events that are listened to', () => {
   const ofApp = ['app_home_opened', 'app_uninstalled', 'team_access_revoked', 'tokens_revoked'];
-  const ofPeople = ['message.channels', 'message.groups', 'subteam_members_changed', 'user_change'];
+  const ofPeople = ['message.channels', 'message.groups', 'user_change'];
   const others = ['entity_details_requested'];
   const events = [...Object.keys(channelEvents), ...ofApp, ...ofPeople, ...others];
   expect(manifest.settings.event_subscriptions.bot_events).toEqual(events.sort());

@@ -214,7 +214,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       ]);
       const places = subscriptions.map(({ channel }) => ({ kind: 'channel', id: channel }) as const);
       const found = [...grants.map(({ to }) => to), ...places].map(async (to) =>
-        to.kind === 'member' ? [to.id] : people.slack.members(workspace, to, { isFresh: false }),
+        to.kind === 'member' ? [to.id] : people.slack.members(workspace, to.id, { isFresh: false }),
       );
       // Channels may have thousands of members: Slack is asked about a few of those whose names are not known yet.
       let left = mostLookedUp;

@@ -32,9 +32,7 @@ export function createWords({ people, clock }: Modules) {
       const name = await nameOf(workspace, MemberId.parse(id));
       drawn = drawn.replaceAll(token, () => name);
     }
-    return unescaped(
-      plain(drawn.replace(/<!subteam\^[A-Z0-9]+>/g, 'a user group')).replaceAll('\u200b', ''),
-    ).trim();
+    return unescaped(plain(drawn).replaceAll('\u200b', '')).trim();
   }
 
   return { nameOf, inWords };

@@ -156,8 +156,7 @@ export function createSearch({ campaigns, slack, tasks, people }: Modules) {
     { card }: Task,
   ): Promise<string | undefined> {
     if (card.state !== 'posted') return undefined;
-    const group = { kind: 'channel', id: card.channel } as const;
-    if (!(await people.slack.isIn(workspace, group, member, { isFresh: false }))) return undefined;
+    if (!(await people.slack.isIn(workspace, card.channel, member, { isFresh: false }))) return undefined;
     return slack.cards.linkTo({ workspace }, { card });
   }
 

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditedAct } from '../../domain/audit.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { ChannelId, type Rating } from '../../domain/terms.ts';
-import { channelName, code, cut, dateAtStart, inline, link, user, userGroup } from '../../slack/mrkdwn.ts';
+import { channelName, code, cut, dateAtStart, inline, link, user } from '../../slack/mrkdwn.ts';
 
 /** What is known by a name of what an entry is about. */
 export interface EntryNames {
@@ -89,16 +89,14 @@ const prepositions: Readonly<Partial<Record<AuditEntry['what'], string>>> = {
   decline: 'by',
 };
 
-function concerned({ what, member, group, channel }: AuditEntry): string {
+function concerned({ what, member, channel }: AuditEntry): string {
   const isOfRole = what === 'give role' || what === 'withdraw role';
   const whom =
     member !== undefined
       ? user(member)
-      : group !== undefined
-        ? userGroup(group)
-        : isOfRole && channel !== undefined
-          ? `everyone in ${channelName(channel)}`
-          : undefined;
+      : isOfRole && channel !== undefined
+        ? `everyone in ${channelName(channel)}`
+        : undefined;
   return whom === undefined ? '' : ` ${prepositions[what] ?? 'of'} ${whom}`;
 }
 

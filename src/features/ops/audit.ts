@@ -208,7 +208,6 @@ const columns: readonly Column[] = [
   ['WORKER', ({ worker }) => worker, true],
   ['MESSAGE', ({ message }) => message, true],
   ['CHANNEL', ({ channel }) => channel, true],
-  ['USER_GROUP', ({ group }) => group, true],
   ['DECISION', ({ decision }) => decision, true],
   ['ACT', ({ act }) => act, true],
 ];

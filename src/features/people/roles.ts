@@ -1,4 +1,3 @@
-import type { PlainTextOption } from '@slack/types';
 import { isAtLeast, leastRole, roles } from '../../domain/permissions.ts';
 import {
   type AccountRights,
@@ -7,7 +6,7 @@ import {
   type RightsChange,
   type RoleRequest,
 } from '../../domain/rights.ts';
-import { type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
+import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
@@ -17,7 +16,7 @@ import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onHome, onView, type ViewClick } from '../../kit/on.ts';
 import { ownersOrAdmins } from '../../kit/spending.ts';
-import { limits, notice, option } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
 import type {
   Actor,
   ChannelEvent,
@@ -26,13 +25,10 @@ import type {
   Feature,
   Opener,
   Submission,
-  Typing,
   Unchecked,
 } from '../../slack/feature.ts';
 import { chosen, chosenUsers, picked } from '../../slack/form-values.ts';
-import type { UserGroup } from '../../slack/members.ts';
-import { SlackError } from '../../slack/slack-error.ts';
-import { askValue, noGroups, noGroupsText } from './public.ts';
+import { askValue } from './public.ts';
 import {
   addRoleModal,
   alreadyAnswered,
@@ -132,7 +128,6 @@ export function createRoles(deps: Modules) {
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
-    if (to.some(({ id }) => id === noGroups)) return { errors: { group: noGroupsText } };
     for (const { kind, id } of to)
       if (kind === 'member' && (await people.slack.person(workspace, id, { isFresh: false }))?.isBot)
         return { errors: { members: noApps } };
@@ -176,7 +171,7 @@ export function createRoles(deps: Modules) {
   }
 
   const membersChanged = ({ workspace, channel }: ChannelEvent) =>
-    people.slack.forgetMembers(workspace, { kind: 'channel', id: channel });
+    people.slack.forgetMembers(workspace, channel);
 
   const feature: Feature = {
     commands: [
@@ -203,11 +198,8 @@ export function createRoles(deps: Modules) {
       'rights.channel': change,
       'rights.shared.post': confirmShared,
     },
-    typings: { 'group.pick': { needs: 'see', run: createGroupMenu(deps) } },
     submissions: { 'rights.give': add },
     memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
-    groupChanged: ({ workspace, group }) =>
-      people.slack.forgetMembers(workspace, { kind: 'group', id: group }),
     channelEvents: {
       member_joined_channel: membersChanged,
       member_left_channel: membersChanged,
@@ -234,47 +226,11 @@ export function createRoles(deps: Modules) {
 
 /** Returns the grantees chosen in the form. */
 function granteesIn(values: Submission['values']): Grantee[] {
-  const group = chosen(values, 'group');
   const channel = picked(values, 'channel');
   return [
     ...chosenUsers(values, 'members').map((id) => ({ kind: 'member', id: MemberId.parse(id) }) as const),
-    ...(group === undefined ? [] : [{ kind: 'group', id: group } as const]),
     ...(channel === undefined ? [] : [{ kind: 'channel', id: ChannelId.parse(channel) } as const]),
   ];
-}
-
-/** How long the list is kept (ms): Slack is asked 20 times a minute at most, and people type faster. */
-const keptMs = 60_000;
-
-/** Creates the search for user groups by their id, name or handle. */
-function createGroupMenu({ log, slack, clock }: Modules) {
-  const lists = new Map<WorkspaceId, { readonly at: number; readonly groups: readonly UserGroup[] }>();
-
-  async function groupsOf(workspace: WorkspaceId): Promise<readonly UserGroup[]> {
-    const known = lists.get(workspace);
-    if (known !== undefined && clock.now() - known.at < keptMs) return known.groups;
-    const groups = await slack.messengerOf(workspace).groups();
-    lists.set(workspace, { at: clock.now(), groups });
-    return groups;
-  }
-
-  /** Returns the user groups that match typed text; none while Slack does not answer. */
-  return async ({ authorize, text, workspace }: Typing): Promise<PlainTextOption[]> => {
-    await authorize();
-    const wanted = text.trim().replace(/^@/u, '').toLowerCase();
-    try {
-      return (await groupsOf(workspace))
-        .filter((group) =>
-          [group.id, group.name, group.handle].some((word) => word.toLowerCase().includes(wanted)),
-        )
-        .slice(0, limits.options)
-        .map(({ id, name, handle }) => option(name || handle || id, id));
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      log.warn({ err: error }, 'user groups not listed');
-      return error.code === 'missing_scope' ? [option(noGroupsText, noGroups)] : [];
-    }
-  };
 }
 
 /** Maximum number of owners asked. */

@@ -27,9 +27,9 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
+import { channelName, user } from '../../slack/mrkdwn.ts';
 import { capital, roleWords } from '../../ui/words.ts';
-import { askButton, groupInput } from './public.ts';
+import { askButton } from './public.ts';
 
 const advice = 'Type `/proofdesk settings`.';
 export const settingsState = codec(
@@ -129,8 +129,7 @@ function granted(role: Role, grants: readonly Grant[]): string[] {
 
 /** Returns a grantee's name, in mrkdwn. */
 function granteeName(to: Grantee): string {
-  if (to.kind === 'member') return user(to.id);
-  return to.kind === 'group' ? userGroup(to.id) : `everyone in ${channelName(to.id)}`;
+  return to.kind === 'member' ? user(to.id) : `everyone in ${channelName(to.id)}`;
 }
 
 function grantRow({ to, role, by }: Grant): KnownBlock {
@@ -190,7 +189,6 @@ export function addRoleModal(state: string): ModalView {
         { type: 'multi_users_select', placeholder: plainText('Choose members') },
         { isOptional: true },
       ),
-      groupInput('User group', 'Applies to everyone in it.'),
       input(
         'channel',
         'Channel',
@@ -208,7 +206,7 @@ export function addRoleModal(state: string): ModalView {
   });
 }
 
-export const nobodyChosen = 'Choose members, a user group or a channel.';
+export const nobodyChosen = 'Choose members or a channel.';
 export const noApps = 'Apps can’t have a role. Choose people.';
 export const lastOwner =
   ':warning: This account needs an owner, so nothing was changed. Add another owner first.';
