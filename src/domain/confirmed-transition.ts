@@ -1,5 +1,5 @@
 import { normalizeSpace } from './evidence/texts.ts';
-import { formerOf, type MessageRef, withFormer } from './live-message.ts';
+import { formerOf, withFormer } from './live-message.ts';
 import {
   type Decision,
   type EarlierRound,
@@ -285,18 +285,10 @@ function nextCard(card: Task['card']): Task['card'] {
   return { state: 'wanted', ...room, ...withFormer(formerOf(card)) };
 }
 
-/**
- * Returns the cards that must link to the next round's: this round's, or the earlier one if this was never posted; and
- * older ones without a link to a newer card.
- */
-function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card' | 'unlinked'> {
-  const earlier = before?.card;
-  const unlinked = before?.unlinked ?? [];
-  const also = (all: readonly MessageRef[]) => (all.length === 0 ? {} : { unlinked: all });
-  if (card.state !== 'posted') return { ...(earlier ? { card: earlier } : {}), ...also(unlinked) };
-  const isLinked = earlier === undefined || earlier.linked;
-  const left = isLinked ? unlinked : [...unlinked, { channel: earlier.channel, ts: earlier.ts }];
-  return { card: { channel: card.channel, ts: card.ts }, ...also(left) };
+/** Returns the card that must link to the next round's: this round's, or the earlier one if this was never posted. */
+function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
+  if (card.state === 'posted') return { card: { channel: card.channel, ts: card.ts } };
+  return before?.card === undefined ? {} : { card: before.card };
 }
 
 function withoutInference(task: Task): Task {

@@ -150,8 +150,6 @@ export const EarlierRound = z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
-    /** Cards of earlier rounds without a link to a newer one: the task came back faster than they were updated. */
-    unlinked: z.array(MessageRef).readonly().exactOptional(),
     /** It was another task of the same worker and CSV row, so this one only likely corrects it. */
     likely: z.literal(true).exactOptional(),
   })
@@ -282,8 +280,8 @@ export type TaskEvent =
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
-  /** The cards of earlier rounds now link to this one, except those in a lost channel. */
-  | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
+  /** The card of the round before now links to this one, unless it is gone or in a lost channel. */
+  | { readonly type: 'earlier-card-linked' }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;

@@ -77,12 +77,9 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });
     case 'earlier-card-linked': {
-      if (task.before?.card === undefined) return { kind: 'same', task };
-      const { unlinked: _, ...before } = task.before;
-      return withHiddenChange(task, {
-        before: { ...before, card: { ...task.before.card, linked: true } },
-        card: event.unreachable.reduce(withFormerPlace, task.card),
-      });
+      const { before } = task;
+      if (before?.card === undefined) return { kind: 'same', task };
+      return withHiddenChange(task, { before: { ...before, card: { ...before.card, linked: true } } });
     }
     case 'card-wanted': {
       // A task decided without a card needs none, unless somebody asks for it.
@@ -163,11 +160,6 @@ function posted(task: Task, event: PostEvent & { readonly round?: number }): Tra
 /** Returns whether the message must be rendered after an event of its post. */
 function isSeenOnCard({ type }: PostEvent): boolean {
   return type === 'card-gone' || type === 'channel-lost';
-}
-
-/** Returns the card with a place to update with a link, once it is reachable. */
-function withFormerPlace(card: CardState, { channel, ts }: MessageRef): CardState {
-  return { ...card, ...withFormer([...formerOf(card), { channel, ts }]) };
 }
 
 function isOfAnEarlierRound(

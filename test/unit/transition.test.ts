@@ -90,7 +90,7 @@ const event = fc.oneof(
   of('not-posted', {}),
   of('posted', { messageRef, round }),
   of('posted', { messageRef }),
-  of('earlier-card-linked', { unreachable: fc.constant([]) }),
+  of('earlier-card-linked'),
   of('card-gone', { messageRef }),
   of('decided', { decision: wanted, round, at: time, sendAt: time }, 6),
   of('undone', { decision: decisionId, by: fc.record({ member, at: time }) }),

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessageRef } from '../../domain/live-message.ts';
 import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
@@ -9,7 +8,6 @@ import { createLiveMessages, type LiveMessageKind, type RenderStep } from '../..
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
-import type { Message } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
@@ -239,51 +237,30 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     };
   }
 
-  /** Replaces the cards of earlier rounds: they lose their buttons and link to this one. */
-  async function replaceEarlierCards(
+  /** Replaces the card of the round before: it loses its buttons and links to this one. */
+  async function replaceEarlierCard(
     ref: AccountRef,
     task: Task,
-    step: RenderStep,
+    { callSlack, renewLease }: RenderStep,
   ): Promise<Again | undefined> {
     const { before, card } = task;
     if (before?.card === undefined || before.card.linked || card.state !== 'posted') return undefined;
-    const data = await cardData(ref, task);
-    const newer = await slack.messengerOf(ref.workspace).permalink(card);
-    // The person who asked for the latest revision did not ask for the earlier ones.
-    const { by: _, ...asked } = before;
-    const older = supersededCard({ ...data, task: { ...task, before: asked } }, newer);
-    // These get their link once their channel is back.
-    const unreachable: MessageRef[] = [];
-    const places = [...(before.unlinked ?? []), before.card];
-    for (const place of places) {
-      const message = place === before.card ? supersededCard(data, newer) : older;
-      const replaced = await replace(ref, place, message, step);
-      if (replaced === 'unreachable') unreachable.push(place);
-      else if (replaced) return replaced;
-    }
-    await tasks.apply(ref, task.id, { type: 'earlier-card-linked', unreachable });
-    return undefined;
-  }
-
-  /** Replaces a card, if it still exists. Returns `unreachable` if its channel is lost. */
-  async function replace(
-    ref: AccountRef,
-    place: MessageRef,
-    message: Message,
-    step: RenderStep,
-  ): Promise<Again | 'unreachable' | undefined> {
+    const place = before.card;
+    const messenger = slack.messengerOf(ref.workspace);
+    const message = supersededCard(await cardData(ref, task), await messenger.permalink(card));
     try {
-      return await step.callSlack({ method: updateMethod, channel: place.channel }, async () => {
-        const lost = await step.renewLease();
-        if (lost === undefined) await slack.messengerOf(ref.workspace).update(place, message);
-        return lost;
+      const lost = await callSlack({ method: updateMethod, channel: place.channel }, async () => {
+        const passed = await renewLease();
+        if (passed === undefined) await messenger.update(place, message);
+        return passed;
       });
+      if (lost) return lost;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (isChannelError(error)) return 'unreachable';
-      if (error.code !== 'message_not_found') throw error;
-      return undefined;
+      if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
     }
+    await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
+    return undefined;
   }
 
   return {
@@ -319,6 +296,6 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       const message = unchangeableCard(await cardData(ref, task), await messenger.permalink(place));
       await messenger.answer({ member: task.decision.by, channel: place.channel }, message);
     },
-    afterRender: replaceEarlierCards,
+    afterRender: replaceEarlierCard,
   };
 }
