@@ -18,7 +18,7 @@ const withPicture = (text: string, file: string) =>
   });
 
 const alone = { account, task: task(), campaignTitle, connected: [], all: [], others: [] };
-const nothingKnown = { campaigns: [], reasons: [], rated: { OK: 0, NOK: 0, REVISE: 0 } };
+const nothingKnown = { campaigns: [], reasons: [] };
 
 export const evidence = entriesOf('Evidence', lookAlikeModal, {
   'Three tasks look like one': () =>

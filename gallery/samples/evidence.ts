@@ -1,5 +1,5 @@
 import { likenessKinds, mostAlike } from '../../src/domain/evidence/likeness.ts';
-import { latestRatings, noTasks } from '../../src/domain/worker.ts';
+import { noTasks } from '../../src/domain/worker.ts';
 import type { AlikeTask } from '../../src/store/evidence.ts';
 import type { WorkerHistory } from '../../src/ui/worker.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -46,13 +46,11 @@ export const workerHistory: WorkerHistory = {
     { title: 'Compare two menus', counts: { ...noTasks, OK: 39, REVISE: 1 }, isHere: false },
     { title: 'Call a shop', counts: { ...noTasks, NOTREVIEWED: 1 }, isHere: false },
   ],
-  rated: { OK: 53, NOK: 6, REVISE: 1 },
   reasons: [
     { name: 'The instructions were not followed', verdict: 'NOK', count: 4 },
     { verdict: 'NOK', count: 2 },
     { name: 'Something is missing', verdict: 'REVISE', count: 1 },
   ],
-  trend: { latest: { OK: latestRatings - 6, NOK: 6, REVISE: 0 }, before: { OK: 39, NOK: 0, REVISE: 1 } },
   exclusion: { by: ben, at: minutesAgo(60) },
 };
 

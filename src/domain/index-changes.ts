@@ -13,8 +13,7 @@ import {
   type Task,
   type TaskEvent,
 } from './task.ts';
-import type { CampaignId, ChannelId, MemberId, Verdict, WorkerId } from './terms.ts';
-import { ratingGiven } from './worker.ts';
+import type { CampaignId, ChannelId, MemberId, WorkerId } from './terms.ts';
 
 /** A task before a change (undefined: it was not known), the event, and the task after it. */
 export interface Change {
@@ -54,8 +53,8 @@ export const keyOf = {
   refusals: (campaign: CampaignId, reason: string) => `refusals:${campaign}:${reason}`,
   /** Set: campaigns and reasons with refusals of which nobody was told yet. */
   refusalsDue: 'refusals-due',
-  /** List: the ratings of a worker's tasks, latest first: a letter, and `:` with the saved reason if there is one. */
-  workerRatings: (worker: WorkerId) => `workers:ratings:${worker}`,
+  /** Hash: how often a worker was given each saved reason, by `<rating> <reason>`. */
+  workerReasons: (worker: WorkerId) => `workers:reasons:${worker}`,
   /** Sorted set: a member's last decisions, by time. */
   decidedBy: (member: MemberId) => `decided-by:${member}`,
   /** Hash: what members have spent on a day of the marketplace; and the part that is only reserved. */
@@ -75,17 +74,14 @@ const listedSeconds = 30 * 86_400;
 const countsSeconds = 9 * 86_400;
 /** How long refusals for a reason are remembered after the latest (s). */
 const refusalsSeconds = 14 * 86_400;
-/** How many ratings of a worker are remembered, and for how long after the latest (s). */
-const mostRatings = 400;
-const ratingsSeconds = 365 * 86_400;
+/** How long the reasons that a worker was given are remembered after the latest (s). */
+const workerReasonsSeconds = 365 * 86_400;
 /** How long a day's spending is kept (s): longer than that day lasts anywhere. */
 export const spentSeconds = 3 * 86_400;
 
 export const dayMs = 86_400_000;
 /** Decisions are counted per quarter of an hour: all time zone offsets are multiples of it. */
 export const quarterMs = 900_000;
-
-export const ratingLetters: Readonly<Record<Verdict, string>> = { OK: 'O', REVISE: 'R', NOK: 'X' };
 
 /** Names a campaign and a saved reason in the set of refusals. */
 export const refusalName = (campaign: CampaignId, reason: string) =>
@@ -259,15 +255,14 @@ function refusalChanges({ before, after }: Change): Op[] {
   ];
 }
 
+/** Counts a saved reason that a worker was given. */
 function workerChanges({ before, after }: Change): Op[] {
-  const given = ratingGiven(before, after);
-  if (given === undefined || after.worker.id === '') return [];
-  const { verdict, reason } = given;
-  const key = keyOf.workerRatings(after.worker.id);
+  const reason = reasonUsed(before, after);
+  if (reason === undefined || after.worker.id === '') return [];
+  const key = keyOf.workerReasons(after.worker.id);
   return [
-    { run: 'LPUSH', key, args: [`${ratingLetters[verdict]}${reason === undefined ? '' : `:${reason}`}`] },
-    { run: 'LTRIM', key, args: [0, mostRatings - 1] },
-    { run: 'EXPIRE', key, args: [ratingsSeconds] },
+    { run: 'HINCRBY', key, args: [`${after.rating} ${reason}`, 1] },
+    { run: 'EXPIRE', key, args: [workerReasonsSeconds] },
   ];
 }
 
@@ -321,8 +316,6 @@ export interface Op {
     | 'HDEL'
     | 'HINCRBY'
     | 'HSET'
-    | 'LPUSH'
-    | 'LTRIM'
     | 'SADD'
     | 'SREM'
     | 'XADD'

@@ -2,7 +2,6 @@ import { campaignTitleOf, titleKey } from '../domain/campaign.ts';
 import { queryOf } from '../domain/find/terms.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, WorkerId } from '../domain/terms.ts';
-import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../domain/worker.ts';
 import type { TaskFacts } from '../ui/task.view.ts';
 import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../ui/worker.view.ts';
 import { askedOfTask } from './brief.ts';
@@ -33,25 +32,17 @@ export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
   } satisfies TaskFacts;
 }
 
-async function factsOf(
-  { campaigns }: Modules,
-  ref: AccountRef,
-  worker: WorkerId,
-): Promise<WorkerFacts & { readonly ratings: readonly GivenRating[] }> {
-  const [ratings, exclusion] = await Promise.all([
-    campaigns.workers.ratings(ref, worker),
+async function factsOf({ campaigns }: Modules, ref: AccountRef, worker: WorkerId): Promise<WorkerFacts> {
+  const [counts, exclusion] = await Promise.all([
+    campaigns.workers.reasonsGiven(ref, worker),
     campaigns.workers.exclusion(ref, worker),
   ]);
-  const counts = reasonCounts(ratings);
   const names = counts.length === 0 ? [] : await campaigns.reasons.all(ref);
-  const trend = trendOf(ratings);
   return {
-    ratings,
     reasons: counts.map(({ reason, verdict, count }) => {
       const name = names.find(({ id }) => id === reason)?.name;
       return { verdict, count, ...(name === undefined ? {} : { name }) };
     }),
-    ...(trend === undefined ? {} : { trend }),
     ...(exclusion === undefined ? {} : { exclusion }),
   };
 }
@@ -63,7 +54,7 @@ export async function workerHistoryOf(
   worker: WorkerId,
   here?: CampaignId,
 ): Promise<WorkerHistory> {
-  const [{ ratings, ...facts }, known] = await Promise.all([
+  const [facts, known] = await Promise.all([
     factsOf(deps, ref, worker),
     deps.campaigns.workers.byCampaign(ref, worker),
   ]);
@@ -78,7 +69,6 @@ export async function workerHistoryOf(
   const rated = ({ counts }: CampaignRecord) => counts.OK + counts.NOK + counts.REVISE;
   return {
     ...facts,
-    rated: verdictCounts(ratings),
     campaigns: campaigns.sort((a, b) => Number(b.isHere) - Number(a.isHere) || rated(b) - rated(a)),
   };
 }

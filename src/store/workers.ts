@@ -1,10 +1,17 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/collections.ts';
-import { keyOf, ratingLetters } from '../domain/index-changes.ts';
-import { type AccountRef, CampaignId, type Rating, ratings, verdicts, WorkerId } from '../domain/terms.ts';
+import { keyOf } from '../domain/index-changes.ts';
 import {
-  type GivenRating,
+  type AccountRef,
+  CampaignId,
+  type Rating,
+  ratings,
+  type Verdict,
+  verdicts,
+  WorkerId,
+} from '../domain/terms.ts';
+import {
   type ListedWorker,
   Listing,
   recordOf,
@@ -16,6 +23,13 @@ import type { AuditStep } from './audit.ts';
 import { accountKey, createCodec } from './format.ts';
 import { change } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+
+/** How often a worker was given a saved reason. */
+interface ReasonCount {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly count: number;
+}
 
 /** How many workers are read or written at a time. */
 const workersAtOnce = 1_000;
@@ -118,14 +132,16 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       return known ?? new Map();
     },
 
-    /** Returns the latest ratings of a worker's tasks, oldest first. */
-    async ratings(ref: AccountRef, id: WorkerId): Promise<GivenRating[]> {
-      const texts = await redis.lrange(accountKey(ref, keyOf.workerRatings(id)), 0, -1);
-      return texts.reverse().flatMap((text) => {
-        const verdict = verdicts.find((one) => ratingLetters[one] === text.charAt(0));
-        if (verdict === undefined) return [];
-        return [{ verdict, ...(text.charAt(1) === ':' ? { reason: text.slice(2) } : {}) }];
-      });
+    /** Returns how often a worker was given each saved reason, the most frequent first. */
+    async reasonsGiven(ref: AccountRef, id: WorkerId): Promise<ReasonCount[]> {
+      const counts = Object.entries(await redis.hgetall(accountKey(ref, keyOf.workerReasons(id))));
+      return counts
+        .flatMap(([field, count]) => {
+          const verdict = verdicts.find((one) => field.startsWith(`${one} `));
+          const reason = field.slice(field.indexOf(' ') + 1);
+          return verdict === undefined ? [] : [{ verdict, reason, count: Number(count) }];
+        })
+        .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
     },
 
     /** Returns the records of several workers, in the order asked for. */

@@ -1,12 +1,5 @@
 import type { Verdict } from '../domain/terms.ts';
-import {
-  isNotable,
-  type Listing,
-  type RatingCounts,
-  type ShownRecord,
-  type Trend,
-  type VerdictCounts,
-} from '../domain/worker.ts';
+import type { Listing, RatingCounts, ShownRecord } from '../domain/worker.ts';
 import { date, inline, user } from '../slack/mrkdwn.ts';
 import { capital, number } from './words.ts';
 
@@ -21,7 +14,6 @@ interface GivenReason {
 export interface WorkerFacts {
   /** Most frequent first. */
   readonly reasons: readonly GivenReason[];
-  readonly trend?: Trend;
   readonly exclusion?: Listing;
 }
 
@@ -34,8 +26,6 @@ export interface CampaignRecord {
 export interface WorkerHistory extends WorkerFacts {
   /** The current campaign first, then by number of ratings. */
   readonly campaigns: readonly CampaignRecord[];
-  /** The number of ratings behind `reasons` and `trend`, by verdict. */
-  readonly rated: VerdictCounts;
 }
 
 /** Stands for the name of a saved reason that is no longer stored. */
@@ -49,11 +39,10 @@ const campaignsNamed = 6;
 const reasonsNamed = 8;
 
 /** Returns the part of a worker's record for a card, each fact with its numbers. */
-export function workerFactsWords({ reasons, trend, exclusion }: WorkerFacts): string[] {
+export function workerFactsWords({ reasons, exclusion }: WorkerFacts): string[] {
   const given = reasons.filter(({ count }) => count >= leastOnCard).slice(0, reasonsOnCard);
   return [
     ...(given.length === 0 ? [] : [reasonsWords(given)]),
-    ...(trend !== undefined && isNotable(trend) ? [trendWords(trend)] : []),
     ...(exclusion === undefined ? [] : [`worker was ${exclusionWords(exclusion)}`]),
   ];
 }
@@ -73,11 +62,6 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-function trendWords({ latest, before }: Trend): string {
-  const sum = (counts: VerdictCounts) => counts.OK + counts.NOK + counts.REVISE;
-  return `latest ${sum(latest)} ratings of this worker: ${ratedWords(latest)}; the ${sum(before)} before: ${ratedWords(before)}`;
-}
-
 /** Returns who excluded a worker and when, worded to end a sentence. */
 export function exclusionWords({ by, at }: Listing): string {
   return by === undefined
@@ -87,16 +71,13 @@ export function exclusionWords({ by, at }: Listing): string {
 
 /** Returns a worker's record in lines of mrkdwn; none if nothing is known. Exclusion is shown separately. */
 export function workerHistoryLines(history: Omit<WorkerHistory, 'exclusion'>): string[] {
-  const { campaigns, reasons, trend, rated } = history;
+  const { campaigns, reasons } = history;
   const named = campaigns.slice(0, campaignsNamed);
   const others = campaigns.length - named.length;
-  const total = rated.OK + rated.NOK + rated.REVISE;
   return [
     ...named.map(campaignLine),
     ...(others > 0 ? [`And in ${others} more ${others === 1 ? 'campaign' : 'campaigns'}`] : []),
-    ...(total === 0 ? [] : [`Latest ${number(total)} ratings: ${ratedWords(rated)}`]),
     ...(reasons.length === 0 ? [] : [`By reason: ${reasonsWords(reasons.slice(0, reasonsNamed))}`]),
-    ...(trend === undefined ? [] : [`Trend: ${trendWords(trend)}`]),
   ];
 }
 

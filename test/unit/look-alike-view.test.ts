@@ -23,7 +23,7 @@ function textFor(connected: number, shown = 1): string {
       connected: Array.from({ length: connected }, (_, number) =>
         number === 0 ? other : { ...other, id: asId<never>(`more${number}`) },
       ),
-      worker: { campaigns: [], reasons: [], rated: { OK: 0, NOK: 0, REVISE: 0 } },
+      worker: { campaigns: [], reasons: [] },
     }).blocks,
   );
 }

@@ -1,37 +1,13 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decision, task } from '../../gallery/samples/tasks.ts';
-import {
-  type CampaignId,
-  type MemberId,
-  type TaskId,
-  type Verdict,
-  verdicts,
-  type WorkerId,
-} from '../../src/domain/terms.ts';
-import {
-  createWorkerTally,
-  type GivenRating,
-  isNotable,
-  noTasks,
-  ratingGiven,
-  reasonCounts,
-  recordOf,
-  trendOf,
-  verdictCounts,
-  type WorkerInCampaign,
-} from '../../src/domain/worker.ts';
+import type { CampaignId, MemberId, TaskId, Verdict, WorkerId } from '../../src/domain/terms.ts';
+import { createWorkerTally, noTasks, recordOf, type WorkerInCampaign } from '../../src/domain/worker.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../src/ui/worker.view.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
-import { forAllAsync } from './properties.ts';
-
-const rated = (verdict: Verdict, reason?: string): GivenRating =>
-  reason === undefined ? { verdict } : { verdict, reason };
-const many = (count: number, verdict: Verdict) => Array.from({ length: count }, () => rated(verdict));
 
 test('the record of a worker says how many of their tasks were rated what here, where there are other campaigns', () => {
   const [here, other] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
@@ -54,93 +30,37 @@ test('the record of a worker adds up the rows of a campaign, and keeps a name th
   expect(tally.workers().get(asId('w1'))).toEqual({ name: 'amina', counts: { ...noTasks, OK: 3 } });
 });
 
-test('the record of a worker counts a rating once, whoever gave it, with the saved reason of a decision made here', () => {
-  const open = task({ rating: 'NOTRATED' });
-  const given = { verdict: 'NOK', reason: 'r1' } as const;
-  const applied = task({ rating: 'NOK', decision: decision('applied', given) });
-  expect(ratingGiven(open, applied)).toEqual({ verdict: 'NOK', reason: 'r1' });
-  expect(ratingGiven(applied, applied)).toBeUndefined();
-  // Somebody was faster, outside of Slack: the reason is not that of their rating.
-  const overtaken = task({ rating: 'OK', decision: decision('overtaken', given) });
-  expect(ratingGiven(open, overtaken)).toEqual({ verdict: 'OK' });
-  expect(ratingGiven(undefined, applied)).toBeUndefined();
-  expect(ratingGiven(applied, open)).toBeUndefined();
-});
-
-test('the record of a worker has a trend once there are enough ratings, and names on a card only one that differs clearly', () => {
-  const turned = [...many(20, 'OK'), ...many(12, 'OK'), ...many(8, 'NOK')];
-  expect(trendOf(turned.slice(1))).toBeUndefined();
-  const trend = trendOf(turned);
-  expect(trend).toEqual({
-    latest: { OK: 12, NOK: 8, REVISE: 0 },
-    before: { OK: 20, NOK: 0, REVISE: 0 },
-  });
-  expect(trend && isNotable(trend)).toBe(true);
-  expect(workerFactsWords({ reasons: [], ...(trend ? { trend } : {}) })).toEqual([
-    'latest 20 ratings of this worker: 8 NOK, 12 OK; the 20 before: 20 OK',
-  ]);
-  const steady = trendOf([...many(30, 'OK'), ...many(2, 'NOK'), ...many(18, 'OK')]);
-  if (steady === undefined) throw new Error('no trend');
-  expect(isNotable(steady)).toBe(false);
-  expect(workerFactsWords({ reasons: [], trend: steady })).toEqual([]);
-  const history = { reasons: [], campaigns: [], rated: { OK: 48, NOK: 2, REVISE: 0 } };
-  expect(workerHistoryLines({ ...history, trend: steady }).join('\n')).toContain(
-    'Trend: latest 20 ratings of this worker: 2 NOK, 18 OK; the 30 before: 30 OK',
-  );
-});
-
 test('the record of a worker names by how often a reason was given, and on a card what was given twice; texts of people are escaped', () => {
-  const ratings = [rated('NOK', 'a'), rated('REVISE', 'b'), rated('NOK', 'a'), rated('OK')];
-  expect(reasonCounts(ratings)).toEqual([
-    { reason: 'a', verdict: 'NOK', count: 2 },
-    { reason: 'b', verdict: 'REVISE', count: 1 },
-  ]);
   const reasons = [
     { name: '<!channel> *wrong*', verdict: 'NOK', count: 2 },
     { verdict: 'REVISE', count: 1 },
   ] as const;
   const [words = ''] = workerFactsWords({ reasons });
   expect(words).toMatch(/^NOK 2 times for “&lt;!channel&gt;.*”$/u);
-  const all = workerHistoryLines({ reasons, campaigns: [], rated: { OK: 0, NOK: 2, REVISE: 1 } }).join('\n');
+  const all = workerHistoryLines({ reasons, campaigns: [] }).join('\n');
   expect(all).toContain(', REVISE once for a deleted reason');
 });
 
 const redis = redisPerFile();
 
-let workers = 0;
-/** Stores ratings one by one, as the changes of tasks do. */
-async function stored(ratings: readonly GivenRating[]): Promise<WorkerId> {
-  workers += 1;
-  const worker = { ...task().worker, id: asId<WorkerId>(`w${workers}`) };
-  for (const given of ratings) {
-    const after = task({ worker, rating: given.verdict, decision: decision('applied', given) });
-    await writeChange(redis(), ref, task({ worker }), after);
-  }
-  return worker.id;
-}
-
-test('stored ratings of a worker are read as they were given, whatever a reason is called', async () => {
-  const reason = fc.oneof(fc.constantFrom('a b', 'O:X R', '%20', ''), fc.string({ maxLength: 12 }));
-  const rating = fc
-    .tuple(fc.constantFrom(...verdicts), fc.option(reason, { nil: undefined }))
-    .map(([verdict, one]) => rated(verdict, one));
-  await forAllAsync({ numRuns: 40 }, fc.array(rating, { maxLength: 12 }), async (ratings) => {
-    expect(await createWorkers(redis()).ratings(ref, await stored(ratings))).toEqual(ratings);
-  });
-});
-
-test('stored ratings of a worker stay few: the oldest go, and all of them a year after the last', async () => {
-  const reason = '0b8f7a3e-3c5a-4a0e-9d55-0d6e1b7a2f10';
-  const ratings = [...many(30, 'OK'), ...Array.from({ length: 400 }, () => rated('NOK', reason))];
-  const worker = await stored(ratings);
-  const left = await createWorkers(redis()).ratings(ref, worker);
-  expect(left).toHaveLength(400);
-  expect(left).toEqual(ratings.slice(-left.length));
-  const [key = ''] = await redis().keys(`*workers:ratings:${worker}`);
-  const seconds = await redis().ttl(key);
-  expect(seconds).toBeGreaterThan(364 * 86_400);
-  expect(verdictCounts(left).NOK).toBeGreaterThan(20);
-  expect(await createWorkers(redis()).ratings({ ...ref, account: asId('a2') }, worker)).toEqual([]);
+test('the record of a worker counts a reason once, of a decision made here; for a year after the last', async () => {
+  const worker = { ...task().worker, id: asId<WorkerId>('w9') };
+  const open = task({ worker });
+  const give = (verdict: Verdict, reason?: string, state: 'applied' | 'overtaken' = 'applied') => {
+    const made = decision(state, { verdict, ...(reason === undefined ? {} : { reason }) });
+    return task({ worker, rating: verdict, decision: made });
+  };
+  const given = [give('REVISE', 'b c'), give('NOK', 'a:X %20'), give('NOK', 'a:X %20'), give('OK')];
+  for (const after of given) await writeChange(redis(), ref, open, after);
+  // It is no new rating, or somebody was faster, outside of Slack: the reason is not that of their rating.
+  await writeChange(redis(), ref, give('NOK', 'b'), give('NOK', 'b'));
+  await writeChange(redis(), ref, open, give('NOK', 'b', 'overtaken'));
+  expect(await createWorkers(redis()).reasonsGiven(ref, worker.id)).toEqual([
+    { reason: 'a:X %20', verdict: 'NOK', count: 2 },
+    { reason: 'b c', verdict: 'REVISE', count: 1 },
+  ]);
+  const [key = ''] = await redis().keys(`*workers:reasons:${worker.id}`);
+  expect(await redis().ttl(key)).toBeGreaterThan(364 * 86_400);
 });
 
 const [w1, w2] = [asId<WorkerId>('w1'), asId<WorkerId>('w2')];
