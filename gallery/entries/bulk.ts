@@ -144,15 +144,15 @@ function rated(
 
 const many = (count: number, result: BulkResult | null) => Array.from({ length: count }, () => result);
 const applied: BulkResult = { kind: 'applied' };
-const decided = (verdict: Verdict, isEach = false) => ({ verdict, isEach, text: '', filled: 0 });
+const decided = (verdict: Verdict) => ({ verdict, isEach: false, text: '', filled: 0 });
 const reasons = Array.from({ length: 8 }, (_, index) => ({
   id: `r${index}`,
   name: `Reason ${index}`,
   text: 'Dear {worker}, the photo is blurred. Please upload a sharp one until {deadline}.',
 }));
 const campaigns = [
-  { title, count: 280, total: money('25.2') },
-  { title: hostile, count: 20, total: money('1.8') },
+  { title, count: 280 },
+  { title: hostile, count: 20 },
 ];
 const preview = {
   verdict: 'OK' as const,
@@ -271,36 +271,26 @@ export const bulk = [
       filterView(account, selected([], [], { filter: { label: '' } }), undefined),
   }),
   ...entriesOf('Bulk', decisionView, {
-    'Which rating': () => decisionView(account, selected(ids(300, 't')), { campaigns, reasons: [] }),
     'A reason for all': () =>
-      decisionView(
-        account,
-        selected(ids(300, 't'), [], {
-          decision: { ...decided('NOK'), text: reasons[1]?.text ?? '', reason: 'r1' },
-        }),
-        { campaigns, reasons, problem: 'Somebody has just removed that reason.' },
-      ),
-    'A comment for each': () =>
-      decisionView(account, selected(ids(12, 't'), [], { decision: decided('REVISE', true) }), {
-        campaigns: [{ title, count: 12 }],
+      decisionView(account, selected(ids(300, 't')), {
+        decision: { ...decided('NOK'), text: reasons[1]?.text ?? '', reason: 'r1' },
+        campaigns,
         reasons,
+        problem: 'Somebody has just removed that reason.',
       }),
   }),
   ...entriesOf('Bulk', commentsView, {
     'Comments on ten tasks': () =>
-      commentsView(account, selected(ids(30, 't'), ids(30, 't'), { decision: decided('NOK') }), {
-        known: new Map(
-          ids(10, 't').map((id, index) => [id, { ...(index === 2 ? withPicture : task()), id }]),
-        ),
-        hasReasons: true,
-        problem: 'Somebody has just removed that reason.',
-        task: 't1',
-      }),
+      commentsView(
+        account,
+        selected(ids(30, 't')),
+        decided('NOK'),
+        new Map(ids(10, 't').map((id, index) => [id, { ...(index === 2 ? withPicture : task()), id }])),
+      ),
     'Comments as long as they come': () => {
       const texts = Object.fromEntries(ids(10, 't').map((id) => [id, longest()]));
-      const selection = selected(ids(30, 't'), ids(30, 't'), { decision: decided('NOK'), texts });
       const known = new Map(ids(10, 't').map((id) => [id, { ...largestTask, id }]));
-      return commentsView(account, selection, { known, hasReasons: true });
+      return commentsView(account, selected(ids(30, 't'), ids(30, 't'), { texts }), decided('NOK'), known);
     },
   }),
   ...entriesOf('Bulk', [previewView, confirmView], {
@@ -320,7 +310,6 @@ export const bulk = [
           { worker: 'c', why: { kind: 'decided', rating: 'OK' } },
           { worker: 'd', why: { kind: 'returned' } },
           { worker: 'e', why: { kind: 'unknown' } },
-          { worker: 'f', why: { kind: 'too long' } },
         ],
       }),
     'Rated REVISE': () =>
@@ -328,7 +317,7 @@ export const bulk = [
         ...preview,
         verdict: 'REVISE',
         count: 1,
-        campaigns: [{ title, count: 1, total: money('0.09') }],
+        campaigns: [{ title, count: 1 }],
         total: money('0.09'),
         workers: 1,
         undoSeconds: 0,

@@ -128,9 +128,7 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       await (await person.home(/Reviewing/, waitsMs)).clicks('Select…');
       const page = await person.modal(/^Select tasks\n/s, waitsMs);
       for (const { label } of page.boxes.slice(0, 2 + Math.floor(pick * 5))) await page.ticks(label);
-      await page.submit();
-      await page.until(({ title }) => title === 'Rate selected tasks', waitsMs);
-      await page.select('Rating', 'NOK: the workers are not paid');
+      await page.clicks('NOK…');
       await page.until(({ inputs }) => inputs.includes('Reason for NOK'), waitsMs);
       const comment = `Together ${++count}`;
       tries(undefined, 'NOK', comment);

@@ -1,7 +1,6 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  choosesRating,
   confirms,
   decidesTogether,
   opensSelection,
@@ -125,10 +124,8 @@ describe('bulk', () => {
 
   /** Goes on from the selection to a comment for each task, to be corrected. */
   async function asksForEach(page: SeenView): Promise<void> {
-    await choosesRating(page, 'REVISE');
-    await page.select('Comment', 'A comment for each task');
-    await page.untilText(/10 at a time/);
-    await page.submit();
+    await page.clicks('REVISE…', /Required: each worker/);
+    await page.clicks('A comment for each task…');
     await page.until(({ title }) => title === 'A comment for each');
   }
 
@@ -172,8 +169,9 @@ describe('bulk', () => {
     expect(preview.text).toContain('left out');
     expect(preview.text).toMatch(/already rated \*OK\* by @Ben Okafor/);
     expect(preview.text).toMatch(/@Ben Okafor is reviewing it/);
-    await presses(preview, 'Back to the tasks');
     await review.close({ all: true });
+    await world.settled();
+    await presses(preview, 'Back to the tasks');
     const again = await decidesTogether(page, 'OK');
     expect(again.text).toContain('*Rate 4 tasks OK?*');
     expect(again.text).toContain('*0.40* is paid');
@@ -221,8 +219,8 @@ describe('bulk', () => {
     const label = 'What should be corrected? (task 1)';
     expect((await form.submit()).errors).toBeDefined();
     await form.submit({ [label]: 'Only for {worker}' });
-    await presses(form, 'Back');
-    await form.submit();
+    await form.clicks('One comment for all', /Required: each worker/);
+    await form.clicks('A comment for each task…');
     await form.until(({ title }) => title === 'A comment for each');
     expect(form.field(label)).toBe('Only for {worker}');
     await form.submit({ 'What should be corrected? (task 2)': 'The other one' });
@@ -232,27 +230,6 @@ describe('bulk', () => {
     for (const task of [first, second]) await world.marketplace.rated(task, 'REVISE');
     expect((await world.marketplace.task(first)).employer_comment).toMatch(/^Only for (?!\{worker\})./);
     expect((await world.marketplace.task(second)).employer_comment).toBe('The other one');
-  });
-
-  test('a saved reason for one task replaces the last one, and one that makes the text too long says so', async () => {
-    await waiting('Two reasons', 2);
-    const form = await selects('Two reasons', 2);
-    await presses(form, 'Select these 2');
-    await asksForEach(form);
-    const comment = (number: number) => form.field(`What should be corrected? (task ${number})`);
-    await form.select('Two reasons number 0', 'The picture is blurry or dark');
-    await form.until(() => /too blurry/.test(comment(1)));
-    await form.select('Two reasons number 0', 'Part of the proof is missing');
-    await form.until(() => /missing/.test(comment(1)));
-    expect(comment(1)).not.toMatch(/too blurry/);
-
-    const long = 'x'.repeat(2_990);
-    await form.fill('What should be corrected? (task 2)', long);
-    await form.select('Two reasons number 1', 'The picture is blurry or dark');
-    await form.untilText(/With this reason, the text has 3,\d+ characters/);
-    expect(comment(2)).toBe(long);
-    await form.close({ all: true });
-    await presses(await opensSelection(world.ann), 'Deselect all');
   });
 
   test('a focus review opens the selection above it with its filter', async () => {
@@ -297,8 +274,7 @@ describe('bulk', () => {
     const [, , third = ''] = page.boxes.map(({ label }) => label);
     await page.ticks(third, false);
     await page.ticks(page.boxes[10]?.label ?? '');
-    await page.clicks('OK…');
-    await page.until(({ title }) => title === 'Check and confirm');
+    await decidesTogether(page, 'OK');
     expect(page.text).toContain('*Rate 10 tasks OK?*');
     await confirms(page);
     // Select… in Home is one more. Ten single ticks would make 13.
@@ -315,7 +291,6 @@ describe('bulk', () => {
     await presses(page, 'Select these 2');
     await page.clicks('NOK…');
     await page.until(({ inputs }) => inputs.includes('Reason for NOK'));
-    expect(page.field('Rating')).toContain('NOK');
     // Another rating keeps what was typed.
     await page.fill('Reason for NOK', 'The label cannot be read.');
     await presses(page, 'Back to the tasks');

@@ -6,12 +6,6 @@ const forms = {
   NOK: { title: 'Rate NOK', label: 'Reason for NOK' },
 };
 
-const ratings = {
-  OK: { choice: 'OK: the workers are paid', label: 'Comment for the workers' },
-  REVISE: { choice: 'REVISE: the workers can submit a correction', label: 'What should be corrected?' },
-  NOK: { choice: 'NOK: the workers are not paid', label: 'Reason for NOK' },
-};
-
 /** The channel that the account's tasks come to. */
 export const place = 'C01REVIEW';
 
@@ -104,20 +98,14 @@ export async function presses(view: SeenView, button: string): Promise<SeenView>
 export const tickedIn = ({ boxes }: SeenView): string[] =>
   boxes.filter(({ isTicked }) => isTicked).map(({ label }) => label);
 
-/** Goes on from the selection, and chooses a rating. */
-export async function choosesRating(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
-  await page.submit();
-  await page.until(({ title }) => title === 'Rate selected tasks');
-  const { choice, label } = ratings[verdict];
-  await page.select('Rating', choice);
-  return page.until(({ inputs }) => inputs.includes(label));
-}
-
 /** Rates what is selected, with a saved reason if it needs one, as far as the preview. */
-export async function decidesTogether(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
-  await choosesRating(page, verdict);
-  if (verdict !== 'OK') await page.select('Saved reasons', page.choices('Saved reasons')[0] ?? '');
-  await page.submit();
+export async function decidesTogether(page: SeenView, verdict: 'OK' | 'REVISE' | 'NOK'): Promise<SeenView> {
+  await page.clicks(`${verdict}…`);
+  if (verdict !== 'OK') {
+    await page.until(({ inputs }) => inputs.includes(forms[verdict].label));
+    await page.select('Saved reasons', page.choices('Saved reasons')[0] ?? '');
+    await page.submit();
+  }
   return page.until(({ title }) => title === 'Check and confirm');
 }
 

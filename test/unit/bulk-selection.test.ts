@@ -16,11 +16,10 @@ import {
 } from '../../src/domain/bulk-selection.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createDeciding } from '../../src/features/bulk/deciding.ts';
-import { bulkCommentActions, expiredView } from '../../src/features/bulk/decision.view.ts';
+import { expiredView } from '../../src/features/bulk/decision.view.ts';
 import { selectionState } from '../../src/features/bulk/page.view.ts';
 import { createSelecting, type Next } from '../../src/features/bulk/selecting.ts';
 import { pageOf } from '../../src/slack/blocks.ts';
-import { reasonMissing } from '../../src/ui/comment-input.view.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { forAll } from './properties.ts';
@@ -121,7 +120,7 @@ test('ticks may arrive in any order: the last one that was made counts', () => {
 
 type Passing = (...args: unknown[]) => unknown;
 const pass = <T>(run: T) => run;
-const selecting = { inSelection: pass, submitted: pass, within: pass, typing: pass };
+const selecting = { inSelection: pass, submitted: pass, within: pass };
 
 const reasons = { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label is blurred.' }] };
 
@@ -156,21 +155,6 @@ test('a bulk rating is begun with exactly what its preview shows, and with the s
   expect(begins[1]).not.toHaveProperty('reason');
 });
 
-test('a reason that was chosen for one rating is not filled in for another', async () => {
-  const { submissions } = createDeciding(onlyModules({}), selecting as never);
-  const decision = { verdict: 'NOK', isEach: false, text: '', filled: 1 };
-  const values = {
-    verdict: { value: { selected_option: { value: 'REVISE' } } },
-    'reason.1': { value: { selected_option: { value: 'r1' } } },
-    'comment.1': { value: { value: '' } },
-  };
-  const answer = await (submissions['bulk.decision'] as unknown as Passing)(
-    { ref, values },
-    { ...begun(), decision },
-  );
-  expect(answer).toEqual({ errors: { 'comment.1': reasonMissing } });
-});
-
 test('a reason that is chosen again once its text was deleted is filled in again', async () => {
   const stored: unknown[] = [];
   const { clicks } = createDeciding(
@@ -183,19 +167,19 @@ test('a reason that is chosen again once its text was deleted is filled in again
   );
   const decision = { verdict: 'NOK', isEach: false, text: '', reason: 'r1', filled: 1 };
   const values = { 'reason.1': { value: { selected_option: { value: 'r1' } } }, 'comment.1': { value: {} } };
-  const click = { ref, view: { values }, actionId: bulkCommentActions.choose, value: 'r1' };
-  await (clicks['bulk.verdict'] as unknown as Passing)(click, { ...begun(), decision });
+  const click = { ref, view: { values }, value: 'r1' };
+  await (clicks['bulk.comment.reason'] as unknown as Passing)(click, { ...begun(), decision });
   expect(stored).toMatchObject([{ text: 'The label is blurred.', reason: 'r1', filled: 2 }]);
 });
 
 test('a selection leaves its page with one task at least and 500 at most', async () => {
-  const modules = onlyModules({ clock: { slackNow: () => 1 } });
-  const { submissions } = createDeciding(modules, selecting as never);
+  const asTicked = () => pass;
+  const { clicks } = createDeciding(onlyModules({}), { ...selecting, asTicked } as never);
   const leaves = async (count: number) => {
     const mark = { round: 1, isTicked: true, order: 1 };
     const marks = Object.fromEntries(tasks(count).map((task) => [task, mark]));
-    const submit = submissions['bulk.page'] as unknown as Passing;
-    const { page, said } = (await submit({ ref, values: {} }, { ...begun(), marks })) as Next;
+    const press = clicks['bulk.rate.NOK'] as unknown as Passing;
+    const { page, said } = (await press({ ref }, { ...begun(), marks })) as Next;
     return page === undefined ? 'left' : said;
   };
   expect(await leaves(0)).toMatch(/^Nothing is selected yet/);

@@ -4,25 +4,15 @@ import { type BulkDecision, type BulkSelection, tickedItems } from '../../domain
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { byIndex, picturesOnCard } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
-import { type AccountId, type TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import type { AccountId, TaskId, Verdict } from '../../domain/terms.ts';
 import type { OfferedReason } from '../../kit/reasons.ts';
-import {
-  actions,
-  button,
-  context,
-  input,
-  modal,
-  option,
-  pageOf,
-  plainText,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, button, context, input, modal, pageOf, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { confirmView } from '../../ui/draft-form.view.ts';
 import { pictureBlocks } from '../../ui/proof.view.ts';
 import { counted } from '../../ui/words.ts';
-import { backToPage, proofExcerpt, stateOf } from './page.view.ts';
+import { proofExcerpt, stateOf } from './page.view.ts';
 import { ratingValue, resultText } from './progress.view.ts';
 
 /** Action ids of the comment inputs. */
@@ -31,43 +21,29 @@ export const bulkCommentActions: CommentActions = {
   choose: 'bulk.comment.reason',
 };
 
-export const verdictInput = 'verdict';
-export const scopeInput = 'scope';
-const verdictOptions: Readonly<Record<Verdict, string>> = {
-  OK: 'OK: the workers are paid',
-  REVISE: 'REVISE: the workers can submit a correction',
-  NOK: 'NOK: the workers are not paid',
-};
-const same = option('One comment for all', 'same');
-const each = option('A comment for each task', 'each');
+const commentLabel = (verdict: Verdict) =>
+  verdict === 'REVISE' ? 'What should be corrected?' : 'Reason for NOK';
 
-const commentLabels: Readonly<Record<Verdict, string>> = {
-  OK: 'Comment for the workers',
-  REVISE: 'What should be corrected?',
-  NOK: 'Reason for NOK',
-};
-
-/** A campaign's title, and how many of the tasks are of it. `total`: what they are paid, if that is known. */
+/** A campaign's title, and how many of the tasks are of it. */
 interface CountedCampaign {
   readonly title: string;
   readonly count: number;
-  readonly total?: Money | undefined;
 }
 
-/** Renders the form for the rating of all ticked tasks, and its comment. */
+/** Renders the form for the comment on all ticked tasks. */
 export function decisionView(
   account: AccountId,
   selection: BulkSelection,
   shown: {
+    readonly decision: BulkDecision;
     readonly campaigns: readonly CountedCampaign[];
     readonly reasons: readonly OfferedReason[];
     readonly problem?: string | undefined;
   },
 ): ModalView {
-  const { campaigns, reasons, problem } = shown;
-  const { decision } = selection;
-  const options = verdicts.map((verdict) => option(verdictOptions[verdict], verdict));
-  const initial = options.find(({ value }) => value === decision?.verdict);
+  const { decision, campaigns, reasons, problem } = shown;
+  const { verdict, text, reason, filled } = decision;
+  const count = counted(tickedItems(selection).length, 'task');
   return modal({
     callbackId: 'bulk.decision',
     title: 'Rate selected tasks',
@@ -75,56 +51,33 @@ export function decisionView(
     close: 'Close',
     state: stateOf(account, selection),
     blocks: [
-      section(`*${counted(tickedItems(selection).length, 'task')} selected*: ${campaignsLine(campaigns)}`),
-      input(
-        verdictInput,
-        'Rating',
-        { type: 'radio_buttons', options, ...(initial ? { initial_option: initial } : {}) },
-        { dispatches: 'bulk.verdict' },
-      ),
-      ...(decision === undefined ? [] : commentInputs(decision, reasons, problem)),
-      backToPage(selection),
+      section(`Rating *${count}* *${verdict}*: ${campaignsLine(campaigns)}`),
+      // A chosen reason may not be in its input yet on submit, so the required check happens then.
+      ...commentBlocks({
+        label: commentLabel(verdict),
+        isOptional: true,
+        actions: bulkCommentActions,
+        reasons,
+        text,
+        chosen: reason,
+        filled,
+        problem,
+      }),
+      context(`Required: each worker reads it. ${placeholdersText}`),
+      actions(`bulk.back/${selection.step}`, [
+        button('Back to the tasks', 'bulk.back', 'page'),
+        button('A comment for each task…', 'bulk.each', 'each'),
+      ]),
     ],
   });
 }
 
+const placeholdersText = '`{worker}`, `{campaign}`, `{asked}` and `{deadline}` are filled in for each task.';
+
 function campaignsLine(campaigns: readonly CountedCampaign[]): string {
   const shown = campaigns.slice(0, 8).map(({ title, count }) => `${inline(title, 80)} (${count})`);
   const more = campaigns.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? `, and ${more} more campaigns` : ''}`;
-}
-
-function commentInputs(
-  { verdict, isEach, text, reason, filled }: BulkDecision,
-  reasons: readonly OfferedReason[],
-  problem: string | undefined,
-): KnownBlock[] {
-  return [
-    input(
-      scopeInput,
-      'Comment',
-      { type: 'radio_buttons', options: [same, each], initial_option: isEach ? each : same },
-      { dispatches: 'bulk.scope' },
-    ),
-    ...(isEach
-      ? [context('You write them next, 10 at a time.')]
-      : [
-          // A chosen reason may not be in its input yet on submit, so the required check happens then.
-          ...commentBlocks({
-            label: commentLabels[verdict],
-            isOptional: true,
-            actions: bulkCommentActions,
-            reasons,
-            text,
-            chosen: reason,
-            filled,
-            problem,
-          }),
-          context(
-            `${verdict === 'OK' ? '' : 'Required: each worker reads it. '}\`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in for each task.`,
-          ),
-        ]),
-  ];
+  return `${shown.join(', ')}${more > 0 ? `, and ${counted(more, 'more campaign')}` : ''}`;
 }
 
 /** Block id prefix of the comment input for one task. */
@@ -139,23 +92,14 @@ export function taskOfInput(blockId: string): string | undefined {
 /** Comments per page: a view is limited to 250 KB. */
 export const commentsPerPage = 10;
 
-/**
- * Renders the form with one comment per task.
- * @param shown.problem why the chosen reason was not filled in for `task`
- */
+/** Renders the form with one comment per task. */
 export function commentsView(
   account: AccountId,
   selection: BulkSelection,
-  shown: {
-    readonly known: ReadonlyMap<TaskId, Task>;
-    /** Whether there are saved reasons to choose from. */
-    readonly hasReasons: boolean;
-    readonly problem?: string | undefined;
-    readonly task?: string | undefined;
-  },
+  { verdict }: Pick<BulkDecision, 'verdict'>,
+  known: ReadonlyMap<TaskId, Task>,
 ): ModalView {
-  const { known, hasReasons, problem } = shown;
-  const { step, texts, decision: { verdict } = { verdict: 'OK' } } = selection;
+  const { step, texts } = selection;
   const { page, pages, here } = pageOf(tickedItems(selection), selection.page, commentsPerPage);
   return modal({
     callbackId: 'bulk.comments',
@@ -164,33 +108,20 @@ export function commentsView(
     close: 'Close',
     state: stateOf(account, selection),
     blocks: [
-      context(
-        `Rating *${verdict}*. Page ${page + 1} of ${pages}. \`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in.`,
-      ),
+      context(`Rating *${verdict}*. Page ${page + 1} of ${pages}. ${placeholdersText}`),
       ...here.flatMap(({ task: id }, index): KnownBlock[] => {
         const task = known.get(id);
         if (task === undefined) return [];
         const number = page * commentsPerPage + index + 1;
         const text = texts[id] ?? '';
-        const reasons = {
-          block_id: `bulk.reason/${step}/${id}`,
-          accessory: {
-            type: 'external_select' as const,
-            action_id: 'bulk.item.reason',
-            placeholder: plainText('Saved reasons'),
-            min_query_length: 0,
-          },
-        };
         return [
           section(
             `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
-            hasReasons ? reasons : {},
           ),
           ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
-          ...(problem === undefined || id !== shown.task ? [] : [context(problem)]),
           input(
             `${itemPrefix}/${step}/${id}`,
-            `${commentLabels[verdict]} (task ${number})`,
+            `${commentLabel(verdict)} (task ${number})`,
             {
               type: 'plain_text_input',
               multiline: true,
@@ -202,13 +133,13 @@ export function commentsView(
           ),
         ];
       }),
-      actions(`bulk.back/${step}`, [button('Back', 'bulk.edit', 'decision')]),
+      actions(`bulk.back/${step}`, [button('One comment for all', 'bulk.all', 'all')]),
     ],
   });
 }
 
 /** Error next to a blank comment on one task. */
-export const commentMissing = 'Write a comment for this worker, or choose a saved reason.';
+export const commentMissing = 'Write a comment for this worker.';
 
 /** A ticked task that is left out, and why. */
 export interface LeftOut {
@@ -238,29 +169,15 @@ export function previewView(state: string, data: PreviewData): ModalView {
   const { verdict, count, campaigns, comments, total } = data;
   const frame = { callbackId: 'bulk.preview', title: 'Check and confirm', state };
   const omitted = leftOutBlocks(data);
-  const back = [
-    button('Back to the rating', 'bulk.edit', 'decision'),
-    button('Back to the tasks', 'bulk.back', 'page'),
-  ];
+  const back = button('Back to the tasks', 'bulk.back', 'page');
   if (count === 0) {
     const nothing = section('None of the selected tasks can be rated now.');
-    return modal({ ...frame, blocks: [nothing, ...omitted, actions('bulk.back', back)] });
+    return modal({ ...frame, blocks: [nothing, ...omitted, actions('bulk.back', [back])] });
   }
   const blocks = [
     section(question(data)),
     ...alikeWarning(data),
-    section(
-      campaigns.length === 1
-        ? campaignsLine(campaigns)
-        : campaigns
-            .slice(0, 10)
-            .map(
-              ({ title, count: of, total }) =>
-                `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
-            )
-            .join('\n') +
-            (campaigns.length > 10 ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}` : ''),
-    ),
+    section(campaignsLine(campaigns)),
     ...comments.map(({ worker, text }) =>
       section(`Comment for ${inline(worker, 60)}:\n${preformatted(text, 600)}`),
     ),
@@ -269,7 +186,7 @@ export function previewView(state: string, data: PreviewData): ModalView {
   ];
   const cost = verdict === 'OK' && total !== undefined ? ` for ${formatMoney(total)}` : '';
   const confirm = { text: `Rate ${count} ${verdict}${cost}`, actionId: 'bulk.confirm', value: 'confirm' };
-  return confirmView(frame, blocks, confirm, ...back);
+  return confirmView(frame, blocks, confirm, back);
 }
 
 function leftOutBlocks({ leftOut, verdict }: PreviewData): KnownBlock[] {
@@ -310,10 +227,7 @@ function undoText({ undoSeconds }: PreviewData): string {
 }
 
 function leftOutLine({ worker, why }: LeftOut, verdict: Verdict): string {
-  const who = `• ${inline(worker, 60)}:`;
-  if (why.kind === 'too long')
-    return `${who} the comment is too long with its placeholders filled in: shorten it`;
-  return `${who} ${resultText(why, verdict)}`;
+  return `• ${inline(worker, 60)}: ${resultText(why, verdict)}`;
 }
 
 /** Renders the view after confirmation: the work has begun, and where its progress is shown. */

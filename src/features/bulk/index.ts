@@ -94,7 +94,7 @@ export function createBulk(deps: Deps) {
       ...deciding.clicks,
       'bulk.undo': undo,
     },
-    typings: { ...selecting.typings, ...deciding.typings },
+    typings: selecting.typings,
     submissions: { ...selecting.submissions, ...deciding.submissions },
   };
 

@@ -115,7 +115,6 @@ export function pageView(data: PageData): ModalView {
   return modal({
     callbackId: 'bulk.page',
     title: 'Select tasks',
-    ...(isEmpty ? {} : { submit: 'Rate…' }),
     close: 'Close',
     state: stateOf(account, selection),
     blocks: [
@@ -305,7 +304,7 @@ const waitingHours = [1, 6, 12, 24, 48, 72, 120, 168, 336];
 const any = 'any';
 
 /** The button that returns from a form to the page of tasks. */
-export function backToPage({ step }: BulkSelection): KnownBlock {
+function backToPage({ step }: BulkSelection): KnownBlock {
   return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
 }
 

@@ -62,11 +62,9 @@ export interface Next {
   readonly change: Change;
   /** The page of tasks to show; absent: the stage that the selection is at then is shown. */
   readonly page?: number;
-  /** Said there, in mrkdwn. `task`: of which of the tasks. */
+  /** Said there, in mrkdwn. */
   readonly said?: string | undefined;
-  readonly task?: string;
 }
-export type Said = Pick<Next, 'said' | 'task'>;
 
 export type Selecting = ReturnType<typeof createSelecting>;
 
@@ -82,7 +80,7 @@ const picturesAtOnce = 5;
  */
 export function createSelecting(
   deps: Modules,
-  renderDeciding: (ref: AccountRef, selection: BulkSelection, next?: Said) => Promise<ModalView>,
+  renderDeciding: (ref: AccountRef, selection: BulkSelection, said?: string) => Promise<ModalView>,
 ) {
   const { tasks, campaigns, clock } = deps;
   const sessions = tasks.bulkSelections;
@@ -183,7 +181,7 @@ export function createSelecting(
       loaded ? loaded.store(change(one)) : change(one),
     );
     if (moved === undefined) return latest(ref, selection.id);
-    return loaded ? loaded.view(moved, next.said) : render(ref, moved, next);
+    return loaded ? loaded.view(moved, next.said) : render(ref, moved, next.said);
   }
 
   /** Renders the current step of a selection. A page stays the step that it is while the same tasks can be ticked on it. */
@@ -197,8 +195,8 @@ export function createSelecting(
     return moved ? view(moved) : latest(ref, id);
   }
 
-  const render = (ref: AccountRef, selection: BulkSelection, next?: Said) =>
-    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, next);
+  const render = (ref: AccountRef, selection: BulkSelection, said?: string) =>
+    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, said);
 
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: Pick<OpenView, 'id'>, view: ModalView) =>
     views.update(workspace, id, (isRefused) => withoutFiles(view, isRefused));
@@ -278,10 +276,6 @@ export function createSelecting(
       const open = await selectionIn(click.ref, click.member, click.state);
       if (open?.isCurrent) await run(click, open.selection);
     });
-
-  /** Text that is stored while it is being typed. */
-  const typing = (change: (click: ClickInSelection, one: BulkSelection) => BulkSelection) =>
-    within((click, selection) => changeStep(click.ref, selection, (one) => change(click, one)));
 
   /** Returns the change that applies the checkboxes of the clicked page. */
   const asTicked =
@@ -420,7 +414,6 @@ export function createSelecting(
     changeStep,
     inSelection,
     submitted,
-    typing,
     update,
     within,
     clicks: {
