@@ -9,11 +9,9 @@ import {
   movedToTrash,
   namedTaskBlocks,
   readButNotShown,
-  trashResultText,
 } from '../../src/features/inbox/inbox.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
-import { notice } from '../../src/slack/blocks.ts';
-import { listMessage, listUnavailable } from '../../src/ui/list.view.ts';
+import { listMessage } from '../../src/ui/list.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
@@ -53,8 +51,8 @@ const longestMessages = Array.from({ length: 40 }, (_, index) =>
   summary(index, { id: asId(`${index}${'f'.repeat(140)}`), subject: longest(), type: longest() }),
 );
 const first = { account, folder: 'INBOX', readFilter: 'all', page: 0 } as const;
-const draw = (list: Parameters<typeof inboxMessage>[0], shown: readonly MessageSummary[], outcome?: string) =>
-  inboxMessage(list, shown, 'UTC', now, outcome);
+const draw = (list: Parameters<typeof inboxMessage>[0], shown: readonly MessageSummary[]) =>
+  inboxMessage(list, shown, 'UTC');
 const opened = {
   id: MessageId.parse('m1'),
   subject: 'Question about a rating',
@@ -91,13 +89,11 @@ export const inbox = [
   }),
   ...entriesOf('Inbox', [inboxMessage, listMessage], {
     'List: first page': () => draw(first, messages),
-    'List: filtered, after messages were moved': () =>
+    'List: filtered': () =>
       draw(
         { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
         messages.map((message) => ({ ...message, unread: true })),
-        trashResultText(3, [{ subject: hostile, sentence: 'It is in the trash already.' }]),
       ),
-    'List: all folders': () => draw({ ...first, folder: 'ALL' }, messages),
     'List: empty': () => draw(first, []),
     'List: nothing fits': () => draw({ ...first, readFilter: 'read' }, []),
     'List: everything as long as it comes': () => draw(first, longestMessages),
@@ -121,8 +117,5 @@ export const inbox = [
     'Message: loading': () => messageStatusModal(loading),
     'Message: moved to the trash': () => messageStatusModal(movedToTrash),
     'Message: could not be shown': () => messageStatusModal(readButNotShown),
-  }),
-  ...entriesOf('Inbox', notice, {
-    'List cannot be read': () => notice(listUnavailable(trashResultText(2, []), '/inbox')),
   }),
 ];

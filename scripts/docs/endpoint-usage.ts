@@ -135,10 +135,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   deleteMessage: {
     features: ['inbox'],
-    sources: [
-      button('inbox.trash', 'Move to trash', 'an announcement', 'inbox'),
-      button('inbox.trash.chosen', 'Move to trash', '/inbox', 'inbox'),
-    ],
+    sources: [button('inbox.trash', 'Move to trash', 'an announcement, or a message that is read', 'inbox')],
   },
   unexcludeWorkers: {
     features: ['workers'],

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { NewAuditEntry, Trail } from '../domain/audit.ts';
-import { chunksOf } from '../domain/collections.ts';
 import { sentenceFor } from '../marketplace/errors.ts';
 import {
   type CallFailure,
@@ -81,33 +80,4 @@ export function marketplaceErrorText(error: CallFailure): string {
 export function caughtMarketplaceErrorText(error: unknown): string {
   if (!isCallFailure(error)) throw error;
   return marketplaceErrorText(error);
-}
-
-const concurrency = 4;
-
-/**
- * Makes a call for each of several things; a failed one does not stop the others. Returns the failed ones, with the reason in
- * mrkdwn.
- */
-export async function callForEach<T>(
-  all: readonly T[],
-  call: (one: T) => Promise<void>,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<{ readonly of: T; readonly sentence: string; readonly isUnsure: boolean }[]> {
-  const failed: { of: T; sentence: string; isUnsure: boolean }[] = [];
-  let done = 0;
-  for (const some of chunksOf(all, concurrency)) {
-    await Promise.all(
-      some.map((one) =>
-        call(one).catch((error: unknown) => {
-          if (!isCallFailure(error)) throw error;
-          const sentence = marketplaceErrorText(error);
-          failed.push({ of: one, sentence, isUnsure: hasUnknownOutcome(error) });
-        }),
-      ),
-    );
-    done += some.length;
-    onProgress(done);
-  }
-  return failed;
 }

@@ -110,15 +110,6 @@ function stateOf(values: Values, name: string): ElementState | undefined {
   return Object.values(values[name] ?? {})[0];
 }
 
-/** Returns the values chosen in a message's multi-selects, in blocks whose id begins with `prefix`. */
-export function chosenUnder(values: Values, prefix: string): string[] {
-  return Object.entries(values)
-    .filter(([block]) => block.startsWith(prefix))
-    .flatMap(([, elements]) => Object.values(elements))
-    .flatMap(({ selected_options: options }) => options ?? [])
-    .flatMap(({ value }) => (value ? [value] : []));
-}
-
 /** A file that somebody attached in a form, without its bytes. */
 export const Attachment = z.object({
   id: z.string(),

@@ -1,25 +1,20 @@
 import type { Capability } from '../domain/permissions.ts';
 import type { AccountId, AccountRef } from '../domain/terms.ts';
-import { UserError } from '../errors.ts';
 import { type ListClick, onList } from '../kit/on.ts';
 import { isCallFailure } from '../marketplace/index.ts';
 import type { Message } from '../slack/blocks.ts';
-import { notice } from '../slack/blocks.ts';
 import type { Actor, Asker, Authorized, Click, Entries, Entry, Origin } from '../slack/feature.ts';
-import { type BlockStateCodec, listUnavailable } from './list.view.ts';
+import type { BlockStateCodec } from './list.view.ts';
 
 /**
  * Creates a list in a message: the ids of its blocks carry what it shows, and each click renders it again.
- * @param list.command opens it
  * @param list.render `outcome`: of the last action, in mrkdwn
  */
 export function createList<List extends { readonly account: AccountId }>({
   codec,
-  command,
   render,
 }: {
   readonly codec: BlockStateCodec<List>;
-  readonly command: string;
   readonly render: (ref: AccountRef, list: List, actor: Actor, outcome?: string) => Promise<Message>;
 }) {
   type Change = Partial<Record<keyof List, string>>;
@@ -47,20 +42,11 @@ export function createList<List extends { readonly account: AccountId }>({
       return { [`${actionId}.previous`]: turn, [`${actionId}.next`]: turn };
     },
 
-    /**
-     * A click that acts, and returns its outcome, in mrkdwn: the list then shows it, or it is shown alone where the list
-     * cannot be loaded.
-     */
-    act: (needs: Capability, run: (click: ListClick<List>) => Promise<string | undefined>): Entry<Click> =>
+    /** A click that acts, and returns its outcome, in mrkdwn: the list then shows it. */
+    act: (needs: Capability, run: (click: ListClick<List>) => Promise<string>): Entry<Click> =>
       onList(codec, { needs, once: true }, async (click) => {
         const outcome = await run(click);
-        if (outcome === undefined) return;
-        const unavailable = (error: unknown) => {
-          if (!isCallFailure(error) && !(error instanceof UserError)) throw error;
-          return notice(listUnavailable(outcome, command));
-        };
-        const shown = await render(click.ref, click.list, click, outcome).catch(unavailable);
-        await click.show(shown, outcome);
+        await click.show(await render(click.ref, click.list, click, outcome), outcome);
       }),
 
     /** Renders the list again where a form above it was opened. A list that cannot be loaded stays as it is. */

@@ -1,11 +1,4 @@
-import type {
-  ActionsBlock,
-  Button,
-  InputBlock,
-  KnownBlock,
-  PlainTextOption,
-  StaticSelect,
-} from '@slack/types';
+import type { ActionsBlock, Button, InputBlock, KnownBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import {
   button,
@@ -91,25 +84,6 @@ export function idsInput(label: string, hint = ''): InputBlock {
   );
 }
 
-/** Returns a multi-select of list rows. */
-export function rowSelect(select: {
-  readonly text: string;
-  readonly blockId: string;
-  readonly actionId: string;
-  readonly placeholder: string;
-  readonly options: PlainTextOption[];
-}): KnownBlock {
-  return section(select.text, {
-    block_id: select.blockId,
-    accessory: {
-      type: 'multi_static_select',
-      action_id: select.actionId,
-      placeholder: plainText(select.placeholder),
-      options: select.options,
-    },
-  });
-}
-
 /** Maximum number of earlier pages that a button remembers. */
 const mostPagesBack = 40;
 
@@ -132,11 +106,6 @@ export function adjacentPages<Start>(
       ? []
       : [button('Next', `${actionId}.next`, value([...starts, next].slice(-mostPagesBack)))]),
   ];
-}
-
-/** Returns the replacement of a list that cannot be loaded. @param outcome of the last action, in mrkdwn */
-export function listUnavailable(outcome: string, command: string): string {
-  return `${outcome}\nThe list cannot be loaded right now. Open it again in a minute: \`${command}\`.`;
 }
 
 /** A page of a list, from 0; an invalid value counts as the first page. */

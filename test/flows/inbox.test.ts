@@ -40,8 +40,6 @@ describe('the inbox', () => {
       const inbox = await asks('/inbox', /\*Inbox\*: 23 messages, 3 unread/);
       expect(inbox.ephemeral).toBe(true);
       expect(inbox.text).toMatch(/1\. .*Letter 23.*10\. .*Letter 14/s);
-      // One way to the trash for several, and no button that stands out among those beside each message.
-      expect(inbox.buttons.filter((text) => /trash/.test(text))).toEqual(['Move to trash']);
       expect(inbox.text).not.toContain('Letter 13');
       await world.ann.clicks(inbox, 'Next', /Page 2 of 3/);
       expect(inbox.text).toMatch(/11\. .*Letter 13/s);
@@ -53,12 +51,11 @@ describe('the inbox', () => {
       const inbox = await asks('/inbox', /\*Inbox\*: 23 messages/);
       await world.ann.chooses(inbox, 'Folder', 'Sent');
       await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
-      await world.ann.chooses(inbox, 'Folder', 'All folders');
-      await inbox.untilText(/\*All folders\*: 24 messages/);
+      await world.ann.chooses(inbox, 'Folder', 'Inbox');
       await world.ann.chooses(inbox, 'From day', '2026-01-04');
-      await inbox.untilText(/\(from 2026-01-04\): 21 messages/);
+      await inbox.untilText(/\(from 2026-01-04\): 20 messages/);
       await world.ann.chooses(inbox, 'To day', '2026-01-05');
-      await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 3 messages/);
+      await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 2 messages/);
       expect(inbox.text).toContain('zone, UTC');
       await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
       await inbox.untilText(/: no messages\. Choose other days/);
@@ -78,61 +75,19 @@ describe('the inbox', () => {
       await announced.untilText(/Moved to the trash by @Ann/);
       expect(await folderOf('Letter 22')).toBe('TRASH');
     },
-
-    'trashes several at once, and tells which were not moved and why': async () => {
-      const inbox = await asks('/inbox', /\*Inbox\*: 22 messages/);
-      await world.ann.clicks(inbox, 'Move to trash');
-      await world.ann.sees(place, /Choose the messages first/);
-
-      const gone = (await world.marketplace.state()).messages.find(({ subject }) => subject === 'Letter 20');
-      await world.marketplace.refuses(`message/delete/${gone?.message_id}`, 'UNABLE TO DELETE MESSAGE');
-      await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
-      await world.ann.clicks(
-        inbox,
-        'Move to trash',
-        /2 messages moved to the trash\..*Problems with 1 message:.*Letter 20.*could not move this message/s,
-      );
-      expect(inbox.text).toMatch(/\*Inbox\*: 20 messages/);
-      expect(await folderOf('Letter 19')).toBe('TRASH');
-      expect(await folderOf('Letter 20')).toBe('INBOX');
-      await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
-
-      await world.ann.chooses(inbox, 'Folder', 'Trash');
-      await inbox.untilText(/\*Trash\*: 3 messages/);
-      expect(inbox.buttons).not.toContain('Move to trash');
-    },
   });
 
-  test('tells apart what was not moved and what is not known, and all of it when the list cannot be read', async () => {
-    const ids = await Promise.all(
-      ['Unanswered', 'Refused'].map((subject, index) =>
-        world.marketplace.write({ subject, message: 'x', datetime: `2030-01-0${2 - index} 12:00:00` }),
-      ),
-    );
-    const inbox = await asks('/inbox', /Unanswered/);
-    await world.marketplace.fault({ match: { path: `message/delete/${ids[0]}` }, kind: 'drop-after' });
-    await world.marketplace.refuses(`message/delete/${ids[1]}`, 'UNABLE TO DELETE MESSAGE');
-    await world.ann.chooses(inbox, 'Choose messages', ['1. Unanswered', '2. Refused']);
-    await world.ann.clicks(inbox, 'Move to trash', /Problems with 2 messages:/);
-    expect(inbox.text).toMatch(/“Refused”: .*could not move/);
-    expect(inbox.text).toMatch(/“Unanswered”: .*not known whether the change was made\. Check/);
-    expect(await folderOf('Unanswered')).toBe('TRASH');
-
-    // The move is slow enough for the list to go away under way.
-    const held = { match: { path: 'message/delete' }, kind: 'latency', delayMs: 12_000 } as const;
-    const latency = await world.marketplace.fault(held);
-    await world.ann.chooses(inbox, 'Choose messages', ['1. Refused']);
-    await world.ann.clicks(inbox, 'Move to trash');
-    const moves = () => world.marketplace.calls(`message/delete/${ids[1]}`);
-    await eventually('the move to be under way', async () =>
-      (await moves()).some(({ status }) => status === null),
-    );
-    await world.marketplace.refuses('messages/list', 'SYSTEM ERROR', 0);
-    await world.marketplace.clearFaults(latency);
-    await inbox.untilText(
-      /1 message moved to the trash\.\nThe list cannot be loaded right now\. Open it again/,
-    );
-    expect(await folderOf('Refused')).toBe('TRASH');
+  test('tells what was not moved from what is not known', async () => {
+    const id = await world.marketplace.write({ subject: 'Stays', message: 'x' });
+    const announced = await world.ann.sees(place, /^:envelope.*Stays/);
+    await world.marketplace.refuses(`message/delete/${id}`, 'UNABLE TO DELETE MESSAGE');
+    await world.ann.clicks(announced, 'Move to trash');
+    await world.ann.sees(place, /could not move this message/);
+    expect(await folderOf('Stays')).toBe('INBOX');
+    await world.marketplace.fault({ match: { path: `message/delete/${id}` }, kind: 'drop-after' });
+    await world.ann.clicks(announced, 'Move to trash');
+    await world.ann.sees(place, /not known whether the change was made\. Check/);
+    expect(await folderOf('Stays')).toBe('TRASH');
   });
 
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {

@@ -43,7 +43,6 @@ export function createCampaignList({ campaigns: { listings } }: Modules): Featur
 
   const list = createList<ListState>({
     codec: campaignListCodec,
-    command: '/campaign list',
     render: async (ref, shown) => listMessage(await matching(ref, shown), shown),
   });
 

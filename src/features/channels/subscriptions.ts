@@ -313,7 +313,6 @@ function createSubscriptionList(
 
   const list = createList<SubscriptionList>({
     codec: subscriptionListCodec,
-    command: '/proofdesk subscriptions',
     async render(ref, shown, actor, outcome) {
       const mayChange = await people.access.has(actor, ref, 'subscribe');
       const inbox = await channels.routing.forInbox(ref);

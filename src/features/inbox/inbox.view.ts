@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { normalizeSpace } from '../../domain/evidence/texts.ts';
 import type { Announcement } from '../../domain/live-message.ts';
 import { AccountId } from '../../domain/terms.ts';
 import type { MessageSummary, Message as ReadMessage } from '../../marketplace/index.ts';
@@ -9,10 +8,8 @@ import {
   button,
   confirmation,
   context,
-  limits,
   type Message,
   modal,
-  option,
   pageButtons,
   pageOf,
   rowsPerPage,
@@ -38,7 +35,6 @@ import {
   daysText,
   listMessage,
   pageField,
-  rowSelect,
   zoneNote,
 } from '../../ui/list.view.ts';
 import { counted, joined, number } from '../../ui/words.ts';
@@ -46,7 +42,7 @@ import { counted, joined, number } from '../../ui/words.ts';
 /** Filter of an inbox list. */
 const inboxList = z.object({
   account: AccountId.min(1),
-  folder: z.enum(['INBOX', 'SENT', 'TRASH', 'ALL']),
+  folder: z.enum(['INBOX', 'SENT', 'TRASH']),
   readFilter: z.enum(['all', 'unread', 'read']),
   /** Sending days, inclusive. */
   from: dayField,
@@ -119,10 +115,10 @@ export function announcementMessage(
 }
 
 /** Returns those facts of a message that there are. @param sentAt ms @param more plain text */
-function factsOf(sentAt: number | undefined, hasAttachment: boolean, ...more: readonly string[]): string {
+function factsOf(sentAt: number | undefined, hasAttachment: boolean, more: string): string {
   return joined([
     sentAt === undefined ? '' : dateAtStart(sentAt),
-    ...more.map((text) => inline(text, 60)),
+    inline(more, 60),
     hasAttachment ? 'with an attachment (open it on the website)' : '',
   ]);
 }
@@ -190,7 +186,7 @@ export function messageStatusModal(sentence: string): ModalView {
 
 const trashConfirmation = confirmation({
   title: 'Move to trash?',
-  text: 'This moves messages to the trash at the marketplace, for everybody who uses the account. You can’t undo that here.',
+  text: 'This moves the message to the trash at the marketplace, for everybody who uses the account. You can’t undo that here.',
   confirm: 'Move to trash',
   deny: 'Cancel',
   isDanger: true,
@@ -200,7 +196,6 @@ const folderWords: Readonly<Record<InboxList['folder'], string>> = {
   INBOX: 'Inbox',
   SENT: 'Sent',
   TRASH: 'Trash',
-  ALL: 'All folders',
 };
 const readFilterWords: Readonly<Record<ReadFilter, string>> = {
   all: 'Read and unread',
@@ -212,26 +207,16 @@ const readFilterWords: Readonly<Record<ReadFilter, string>> = {
  * Returns one page of an account's messages.
  * @param messages all that match, newest first
  * @param zone of the list's days (IANA)
- * @param renderedAt distinguishes this rendering from earlier ones, so that earlier choices are not kept
- * @param outcome of the last action, in mrkdwn
  */
-export function inboxMessage(
-  list: InboxList,
-  messages: readonly MessageSummary[],
-  zone: string,
-  renderedAt: number,
-  outcome?: string,
-): Message {
+export function inboxMessage(list: InboxList, messages: readonly MessageSummary[], zone: string): Message {
   const { page, pages, here } = pageOf(messages, list.page);
   const shown = { ...list, page };
   const start = page * rowsPerPage + 1;
   return listMessage({
-    outcome,
     intro: introText(list, messages),
     blocks: [
       filters(shown),
       ...here.map((message, index) => row(shown, message, start + index)),
-      ...trashSeveral(shown, here, start, renderedAt),
       ...pageButtons({
         blockId: inboxListCodec.encode('inbox.pages', shown),
         actionId: 'inbox.page',
@@ -268,46 +253,11 @@ function filters(list: InboxList): KnownBlock {
 }
 
 function row(list: InboxList, message: MessageSummary, number: number): KnownBlock {
-  const folder = list.folder === 'ALL' ? folderWords[message.folder].toLowerCase() : '';
-  const facts = factsOf(message.sentAt?.getTime(), message.hasAttachment, message.type, folder);
+  const facts = factsOf(message.sentAt?.getTime(), message.hasAttachment, message.type);
   return section(`${number}. ${headText(message.unread, subject(message, 200), facts)}`, {
     block_id: inboxListCodec.encode(`inbox.row${number}`, list),
     accessory: button('Read', 'inbox.read', message.id, { label: `Read message ${number}` }),
   });
-}
-
-/**
- * Returns the bulk trash select, without messages already in the trash, and ids too long for an option: those can be
- * trashed from their own modal.
- */
-function trashSeveral(
-  list: InboxList,
-  here: readonly MessageSummary[],
-  start: number,
-  renderedAt: number,
-): KnownBlock[] {
-  const options = here.flatMap((message, index) =>
-    message.folder === 'TRASH' || message.id.length > limits.optionValue
-      ? []
-      : [option(`${start + index}. ${normalizeSpace(message.subject) || 'No subject'}`, message.id)],
-  );
-  if (options.length === 0) return [];
-  const blockId = `inbox.choose/${renderedAt.toString(36)}`;
-  return [
-    rowSelect({
-      text: 'Move several messages to the trash:',
-      blockId,
-      actionId: 'inbox.chosen',
-      placeholder: 'Choose messages',
-      options,
-    }),
-    actions(inboxListCodec.encode('inbox.trashing', list), [
-      // Names the select it belongs to, so that choices from before a re-render do not count.
-      button('Move to trash', 'inbox.trash.chosen', blockId, {
-        confirm: trashConfirmation,
-      }),
-    ]),
-  ];
 }
 
 function fallbackLine(message: MessageSummary): string {
@@ -318,22 +268,3 @@ function fallbackLine(message: MessageSummary): string {
 function subject(message: MessageSummary, max: number): string {
   return inline(message.subject, max) || 'No subject';
 }
-
-/** A message that was not moved, or may not have been. */
-interface NotMoved {
-  /** The marketplace's subject; '' if unknown. */
-  readonly subject: string;
-  /** The reason, in mrkdwn. */
-  readonly sentence: string;
-}
-
-/** Returns the outcome of moving messages to the trash, in mrkdwn: those of one page at most. */
-export function trashResultText(moved: number, failed: readonly NotMoved[]): string {
-  return [
-    ...(moved > 0 ? [`:white_check_mark: ${counted(moved, 'message')} moved to the trash.`] : []),
-    ...(failed.length > 0 ? [`:warning: Problems with ${counted(failed.length, 'message')}:`] : []),
-    ...failed.map(({ subject, sentence }) => `• “${inline(subject, 80) || 'No subject'}”: ${sentence}`),
-  ].join('\n');
-}
-
-export const nothingChosen = 'Choose the messages first, then move them to the trash.';

@@ -2,15 +2,13 @@ import type { Announcement } from '../../domain/live-message.ts';
 import { daysSpan } from '../../domain/task.ts';
 import { type AccountRef, MessageId, TaskId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
-import { auditedAct, callForEach, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
+import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type ListClick, onList } from '../../kit/on.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Message, MessageSummary } from '../../marketplace/types.ts';
-import { notice } from '../../slack/blocks.ts';
 import type { Actor, Command, CommandRoute, Feature } from '../../slack/feature.ts';
-import { chosenUnder } from '../../slack/form-values.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import { createList } from '../../ui/list.ts';
 import {
@@ -26,10 +24,8 @@ import {
   messageStatusModal,
   movedToTrash,
   type NamedTask,
-  nothingChosen,
   type ReadFilter,
   readButNotShown,
-  trashResultText,
 } from './inbox.view.ts';
 
 /**
@@ -37,13 +33,13 @@ import {
  * account's messages by folder, read or unread, and days.
  */
 export function createInbox(deps: Modules) {
-  const { marketplace, clock, slack, channels } = deps;
+  const { marketplace, slack, channels } = deps;
   const mailbox = createMailbox(deps);
 
   async function loadMessages(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
     const client = await marketplace.of(ref);
     const messages = await client.listMessages({
-      ...(list.folder === 'ALL' ? {} : { folder: list.folder }),
+      folder: list.folder,
       ...(list.readFilter === 'all' ? {} : { unread: list.readFilter === 'unread' }),
       ...daysSpan(list.from, list.to, marketplace.zone),
     });
@@ -52,27 +48,11 @@ export function createInbox(deps: Modules) {
 
   const list = createList<InboxList>({
     codec: inboxListCodec,
-    command: '/inbox',
-    render: async (ref, shown, _, outcome) =>
-      inboxMessage(shown, await loadMessages(ref, shown), marketplace.zone, clock.now(), outcome),
+    render: async (ref, shown) => inboxMessage(shown, await loadMessages(ref, shown), marketplace.zone),
   });
   const { change } = list;
   const open = (readFilter: ReadFilter) =>
     list.open((account) => ({ account, folder: 'INBOX', readFilter, page: 0 }));
-
-  /** Moves the chosen messages to the trash. Returns how many, and the failures with their reasons. */
-  const trashChosen = list.act('trash', async (click) => {
-    const { ref } = click;
-    const ids = chosenUnder(click.values, click.value).map((id) => MessageId.parse(id));
-    if (ids.length === 0) {
-      await click.answer(notice(nothingChosen));
-      return undefined;
-    }
-    const subjects = new Map((await loadMessages(ref, click.list)).map(({ id, subject }) => [id, subject]));
-    const failed = await callForEach(ids, (id) => mailbox.trash(ref, id, click));
-    const notMoved = failed.map(({ of, sentence }) => ({ subject: subjects.get(of) ?? '', sentence }));
-    return trashResultText(ids.length - failed.length, notMoved);
-  });
 
   const read = onList(inboxBlock, 'see', async (click) => {
     const { channel, origin, ref } = click;
@@ -116,7 +96,6 @@ export function createInbox(deps: Modules) {
       'inbox.to': change((to) => ({ to })),
       'inbox.anyday': change(() => ({ from: '', to: '' })),
       ...list.pages('inbox.page'),
-      'inbox.trash.chosen': trashChosen,
     },
   };
 

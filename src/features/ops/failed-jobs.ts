@@ -42,7 +42,6 @@ export function createDeadLetters({ audit, jobs, tasks, campaigns, slack }: Modu
 
   const list = createList<FailedJobs>({
     codec: failedJobsCodec,
-    command: '/proofdesk failed',
     async render(ref, state, _actor, outcome) {
       const letters = await withTasks(ref, await jobs.deadLetters(ref));
       return deadLettersMessage(letters, await withTasks(ref, await jobs.failing(ref)), state, outcome);

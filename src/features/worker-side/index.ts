@@ -49,12 +49,10 @@ export function createWorkerSide(deps: Modules): Feature {
 
   const tasks = createList<TaskList>({
     codec: taskListCodec,
-    command: '/proofdesk worker-side',
     render: renderTasks,
   });
   const employers = createList<EmployerList>({
     codec: employerListCodec,
-    command: '/proofdesk worker-side',
     async render(ref, list) {
       const client = await marketplace.of(ref);
       const listed = await asWorker(() =>

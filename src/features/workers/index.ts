@@ -45,7 +45,7 @@ export function createWorkersFeature(deps: Modules): Feature {
     return workersMessage(list, excluded, records, outcome);
   }
 
-  const list = createList<WorkersList>({ codec: workersListCodec, command: '/proofdesk workers', render });
+  const list = createList<WorkersList>({ codec: workersListCodec, render });
 
   async function profileOf(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerProfile> {
     const [record, exclusion, history] = await Promise.all([
