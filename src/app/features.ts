@@ -102,7 +102,6 @@ export function createFeatures(parts: ModuleParts) {
   const home = createHome({
     ...context,
     decisions: decide.decisions,
-    rolesOf: roles.rolesOf,
     help: () => help(commandTable(features)),
   });
 

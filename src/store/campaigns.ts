@@ -85,11 +85,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         redis,
         undefined,
         ...changed.map(({ campaign, text }) => ['HSET', listKey(ref), campaign.id, text] as const),
-        ...changed.map(({ campaign }) =>
-          isIdle(campaign)
-            ? (['ZADD', idleKey(ref), campaign.createdAt ?? 0, campaign.id] as const)
-            : (['ZREM', idleKey(ref), campaign.id] as const),
-        ),
         ['SET', storedAtKey(ref), now()],
       );
     },
@@ -117,18 +112,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         }
       }
       return found;
-    },
-
-    /** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
-    async idle(
-      ref: AccountRef,
-      { from = 0, limit = 1_000 } = {},
-    ): Promise<{ readonly ids: CampaignId[]; readonly count: number }> {
-      const [ids, count] = await Promise.all([
-        limit > 0 ? redis.zrevrange(idleKey(ref), from, from + limit - 1) : [],
-        redis.zcard(idleKey(ref)),
-      ]);
-      return { ids: z.array(CampaignId).parse(ids), count };
     },
 
     /** Returns when the list was last stored (ms); undefined when it never was. */
@@ -180,11 +163,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     ratedAt: ratedAt.all,
   };
 }
-
-/** Running campaigns none of whose tasks waits for a rating, the newest with the highest score. */
-const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
-
-const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
 
 export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 

@@ -7,7 +7,7 @@ import { decisionDueAt, isOpen, Task, type TaskEvent, type TransitionResult } fr
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit.ts';
-import { campaignIds, createCampaigns } from './campaigns.ts';
+import { campaignIds } from './campaigns.ts';
 import { accountKey, createCodec, numberCodec } from './format.ts';
 import { createRecords, type SizeLimit } from './records.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
@@ -305,7 +305,6 @@ export async function waitingIn(
  * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
  */
 export function createOpenTasks(redis: Redis) {
-  const listedCampaigns = createCampaigns(redis);
   const waitingOpen = (ref: AccountRef, campaigns: readonly CampaignId[]) =>
     waitingIn(redis, ref, campaigns, ofCampaignKey);
 
@@ -410,21 +409,6 @@ export function createOpenTasks(redis: Redis) {
           }),
         ),
       );
-    },
-
-    /** Returns the number of open tasks by payment (decimal text; '' when unknown). */
-    async byPayment(ref: AccountRef): Promise<Map<string, number>> {
-      const ids = [...(await withDays(ref)).keys()];
-      const found = new Map<string, number>();
-      const [listed, waiting] = await Promise.all([
-        listedCampaigns.getMany(ref, ids),
-        this.countOf(ref, ids),
-      ]);
-      for (const [index, id] of ids.entries()) {
-        const payment = listed.get(id)?.paymentPerTask ?? '';
-        found.set(payment, (found.get(payment) ?? 0) + (waiting[index] ?? 0));
-      }
-      return found;
     },
   };
 }

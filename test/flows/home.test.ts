@@ -28,11 +28,7 @@ describe('the home tab', () => {
   story('says what waits, answers every button in place, and follows what happens', {
     'says what waits and since when, and leads to everything else': async () => {
       const home = await opensUntil(/3 tasks\* waiting in 1 campaign, the oldest since/);
-      expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
-      // How far the campaign is: 2 of 5 accepted, 3 that wait.
-      expect(home.text).toMatch(
-        /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
-      );
+      expect(home.text).toMatch(/Photograph a tea shelf\*?\n\*?3 waiting\*? · oldest/);
       expect(home.text).toContain('You act for *default*.');
       expect(home.buttons).toEqual([
         ...['Start review (3 waiting)', 'Select…', 'Status'],

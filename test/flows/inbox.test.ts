@@ -52,6 +52,7 @@ describe('the inbox', () => {
       await world.ann.chooses(inbox, 'Folder', 'Sent');
       await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
       await world.ann.chooses(inbox, 'Folder', 'Inbox');
+      await inbox.untilText(/\*Inbox\*: 23 messages/);
       await world.ann.chooses(inbox, 'From day', '2026-01-04');
       await inbox.untilText(/\(from 2026-01-04\): 20 messages/);
       await world.ann.chooses(inbox, 'To day', '2026-01-05');

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { campaign } from '../../gallery/samples/campaigns.ts';
 import { keyOf } from '../../src/domain/index-changes.ts';
 import { deadlineOf, finishedAtOf, isOpen, type Task, type TaskEvent } from '../../src/domain/task.ts';
 import type { CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createCards } from '../../src/features/cards/index.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createCardWindows } from '../../src/store/cards.ts';
 import { accountKey } from '../../src/store/format.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
@@ -102,14 +100,6 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
       await expectIndexToFollow(ids, days);
     },
   );
-});
-
-test('what waits is counted by what it pays', async () => {
-  await createCampaigns(redis.first).store(ref, [campaign({ id: c1, paymentPerTask: '0.10' })]);
-  await see('t1', c1, day);
-  await see('t2', c1, day);
-  await see('t3', c2, day);
-  expect(Object.fromEntries(await createOpenTasks(redis.first).byPayment(ref))).toEqual({ '': 1, '0.10': 2 });
 });
 
 test('the days and their entry in the audit are one step, and the same days again are none', async () => {

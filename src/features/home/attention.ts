@@ -41,20 +41,15 @@ export async function attentionFor(
     incidents: ReadonlyMap<string, Incident>,
   ): Promise<NeedsAttention[]> {
     if (troubled.size === 0) return [];
-    /** Where the tasks of each subscription to a channel go now. */
-    const routes = new Map<ChannelId, (ChannelId | undefined)[]>();
-    for (const ref of refs)
-      for (const { channel, campaign } of await channels.subscriptions.ofAccount(ref)) {
-        if (!troubled.has(channel)) continue;
-        const to = campaign === undefined ? channel : await channels.routing.forCampaign(ref, campaign);
-        routes.set(channel, [...(routes.get(channel) ?? []), to]);
-      }
-    const found = [...routes].map(async ([channel, to]): Promise<NeedsAttention> => {
-      const { code = 'not_in_channel', since = 0 } =
-        (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
-      const isReplaced = to.every((one) => one !== undefined && one !== channel);
-      return { kind: 'channel', since, channel, code, isReplaced };
-    });
+    const subscribed = await Promise.all(refs.map((ref) => channels.subscriptions.ofAccount(ref)));
+    const used = new Set(subscribed.flat().map(({ channel }) => channel));
+    const found = [...troubled]
+      .filter((channel) => used.has(channel))
+      .map(async (channel): Promise<NeedsAttention> => {
+        const { code = 'not_in_channel', since = 0 } =
+          (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
+        return { kind: 'channel', since, channel, code };
+      });
     return Promise.all(found);
   }
 

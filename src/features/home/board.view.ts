@@ -1,22 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { type Campaign, campaignTitleOf, tellApart } from '../../domain/campaign.ts';
-import { formatMoney, type Money, money } from '../../domain/money.ts';
+import { campaignTitleOf, tellApart } from '../../domain/campaign.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { button, context, pageButtons, section } from '../../slack/blocks.ts';
+import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { code, date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import type { WaitingCampaign } from '../../store/tasks.ts';
 import { stateLine, undoLabel } from '../../ui/task.view.ts';
-import { counted, joined, number, partOf, ratingEmoji } from '../../ui/words.ts';
+import { counted, joined, number } from '../../ui/words.ts';
 
 /** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow extends WaitingCampaign {
-  /** As it was last listed, if it was. */
-  readonly listed?: Campaign | undefined;
-  /** Number of tasks that are due by the end of today, or overdue; absent if the time to rate is unknown. */
-  readonly dueToday?: number | undefined;
+  /** '' if unknown. */
+  readonly title: string;
 }
 
 /** Waiting work in an account, for one reader. */
@@ -31,14 +28,8 @@ export interface Board {
   readonly dueToday: number;
   /** Number of tasks with an unknown deadline. */
   readonly undated: number;
-  readonly money: Money;
-  /** Number of tasks with an unknown payment. */
-  readonly unpriced: number;
-  /** One page of the campaigns: earliest deadline first, then running ones without waiting tasks. */
+  /** The first of the campaigns, earliest deadline first. */
   readonly rows: readonly BoardRow[];
-  /** The current page, from 0, and the number of pages. */
-  readonly page: number;
-  readonly pages: number;
   /** Number of subscriptions. */
   readonly subscriptions: number;
   /** When the marketplace was last read (ms), if it does not answer now. */
@@ -47,10 +38,7 @@ export interface Board {
 
 /** Renders the board of all waiting work. */
 export function boardBlocks(board: Board): KnownBlock[] {
-  const text =
-    board.waiting === 0
-      ? 'No tasks are waiting for review.'
-      : [waitingLine(board), moneyLine(board)].join('\n');
+  const text = board.waiting === 0 ? 'No tasks are waiting for review.' : waitingLine(board);
   return [section(text), ...notes(board).map((note) => context(note))];
 }
 
@@ -64,12 +52,6 @@ function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Bo
   return `${first} *${number(dueToday)} due today*${late === 0 ? '' : `, ${overdue}`}.`;
 }
 
-function moneyLine({ money, unpriced, waiting }: Board): string {
-  if (unpriced === waiting) return `The payment for ${waiting === 1 ? 'it' : 'them'} isn’t known.`;
-  const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment isn’t known`;
-  return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
-}
-
 function notes({ isPartial, undated, lastSeen }: Board): string[] {
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
   return [
@@ -81,60 +63,35 @@ function notes({ isPartial, undated, lastSeen }: Board): string[] {
   ];
 }
 
-/** Renders one page of campaigns with progress and waiting tasks. */
-export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
+/** Renders the campaigns with waiting tasks. */
+export function campaignBlocks({ rows, campaigns }: Pick<Board, 'rows' | 'campaigns'>): KnownBlock[] {
   if (rows.length === 0) return [];
   const told = tellApart(rows.map(asCampaign));
+  const more = campaigns - rows.length;
   return [
     { type: 'divider' },
     section('*Campaigns*'),
     ...rows.map((row) => campaignRow(row, told(asCampaign(row)))),
-    ...pageButtons({ blockId: 'home.campaigns', actionId: 'home.campaigns', page, pages }),
+    ...(more > 0 ? [context(`Tasks are waiting in ${counted(more, 'more campaign')}.`)] : []),
   ];
 }
 
-function asCampaign({ campaign, listed }: BoardRow) {
-  return { id: campaign, title: listed?.title ?? '' };
+function asCampaign({ campaign, title }: BoardRow) {
+  return { id: campaign, title };
 }
 
-function campaignRow(row: BoardRow, told: string): KnownBlock {
-  const { campaign, listed } = row;
-  const name = campaignTitleOf(campaign, listed?.title);
-  const lines = [
-    `*${inline(name, 80)}*${told && ` ${code(told)}`}`,
-    ...(listed === undefined ? [] : [progressLine(listed)]),
-    waitingInCampaign(row),
-  ];
-  return section(lines.join('\n'), {
+function campaignRow({ campaign, title, waiting, oldest, dueAt }: BoardRow, told: string): KnownBlock {
+  const name = campaignTitleOf(campaign, title);
+  const facts = joined([
+    `*${number(waiting)} waiting*`,
+    oldest === undefined ? '' : `oldest ${date(oldest)}`,
+    dueAt === undefined ? '' : `first due ${date(dueAt)}`,
+  ]);
+  return section(`*${inline(name, 80)}*${told && ` ${code(told)}`}\n${facts}`, {
     accessory: button('Status', 'campaign.status', JSON.stringify({ campaign }), {
       label: `Status of ${name}`,
     }),
   });
-}
-
-const barLength = 10;
-
-/** Draws the share of positions with an accepted task, and with an undecided one. */
-function progressLine({ availablePositions: positions, tasksOk: accepted, ...listed }: Campaign): string {
-  if (positions <= 0) return `${number(accepted)} accepted`;
-  const undecided = listed.tasksNotRated + listed.tasksNotReviewed;
-  const cells = (tasks: number) => Math.round((Math.min(tasks, positions) / positions) * barLength);
-  const full = Math.min(cells(accepted), accepted < positions ? barLength - 1 : barLength);
-  const half = Math.min(Math.max(cells(undecided), undecided > 0 ? 1 : 0), barLength - full);
-  const bar = `${'█'.repeat(full)}${'▒'.repeat(half)}${'░'.repeat(barLength - full - half)}`;
-  const percent = Math.floor((Math.min(accepted, positions) / positions) * 100);
-  return `${bar} ${percent} % · ${partOf(accepted, positions, 'accepted')}`;
-}
-
-function waitingInCampaign({ waiting, oldest, dueAt, dueToday, listed }: BoardRow): string {
-  if (waiting === 0) return 'Nothing is waiting.';
-  return joined([
-    `*${number(waiting)} waiting*`,
-    oldest === undefined ? '' : `oldest ${date(oldest)}`,
-    dueToday === undefined || dueToday === 0 ? '' : `${number(dueToday)} due today`,
-    dueAt === undefined ? '' : `first due ${date(dueAt)}`,
-    listed === undefined ? '' : formatMoney(money(listed.paymentPerTask).times(waiting)),
-  ]);
 }
 
 /** Value of an Undo button. */
@@ -162,8 +119,7 @@ export interface LastDecisions {
 }
 
 /** Renders a member's last decisions with their outcomes, and Undo where possible. */
-export function decisionBlocks(account: AccountId, shown: LastDecisions): KnownBlock[] {
-  const { member, rows, said = [] } = shown;
+export function decisionBlocks(account: AccountId, { member, rows, said = [] }: LastDecisions): KnownBlock[] {
   if (rows.length === 0) return [];
   return [
     { type: 'divider' },
@@ -194,18 +150,13 @@ function decisionRow(account: AccountId, member: MemberId, row: DecisionRow): Kn
   });
 }
 
-/** Returns what became of a member's decision, in mrkdwn. */
+/** Returns what became of a decision, in mrkdwn. */
 function cameOf(row: DecisionRow, member: MemberId): string {
   const { decision: id, at, task } = row;
   if (task && standing(row)) return stateLine(task) ?? '';
-  const { undone = [], undoneBy, round = 1, before } = task ?? {};
+  const { undone = [], undoneBy } = task ?? {};
   const when = `${dateAtStart(at)} ·`;
-  if (undone.includes(id)) {
-    const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
-    const by = isByColleague ? ` by ${user(undoneBy.by)}` : '';
-    return `:leftwards_arrow_with_hook: ${when} Undone${by}.`;
-  }
-  return round > 1 && before?.by === member
-    ? `${ratingEmoji.REVISE} ${when} The worker has resubmitted the task.`
-    : `:grey_question: ${when} The task has changed since. Its card says how.`;
+  if (!undone.includes(id)) return `:grey_question: ${when} The task has changed since. Its card says how.`;
+  const by = undone.at(-1) === id && undoneBy?.of === member ? ` by ${user(undoneBy.by)}` : '';
+  return `:leftwards_arrow_with_hook: ${when} Undone${by}.`;
 }

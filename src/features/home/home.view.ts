@@ -2,10 +2,10 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
-import { channelName, date, inline } from '../../slack/mrkdwn.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
 import type { AssignedTask } from '../../store/assignments.ts';
 import { approvalButtons, requestText } from '../../ui/approval.view.ts';
-import { counted, number } from '../../ui/words.ts';
+import { channelFailureText, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
@@ -22,8 +22,6 @@ export type NeedsAttention = { readonly since: number } & (
       readonly channel: ChannelId;
       /** Slack's error. */
       readonly code: string;
-      /** Whether its tasks continue in another channel. */
-      readonly isReplaced: boolean;
     }
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'results'; readonly campaignTitle: string }
@@ -50,8 +48,7 @@ export interface AccountSummary {
   readonly mine?: readonly AssignedTask[];
   /** Their last decisions; absent if they may not decide. */
   readonly decisions?: LastDecisions | undefined;
-  /** Who has which role, in mrkdwn; absent for those who may not change roles. */
-  readonly roles?: string | undefined;
+  readonly mayChangeSettings?: boolean;
   /** The requests this person may approve. */
   readonly approvals?: readonly ApprovalRequest[];
   /** Problems only people can fix; the section is absent if there are none. */
@@ -89,7 +86,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     hasDesk,
     mine = [],
     decisions,
-    roles,
+    mayChangeSettings = false,
     approvals = [],
     needsAttention = [],
   } = summary;
@@ -124,9 +121,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
     ...(decisions === undefined ? [] : decisionBlocks(account, decisions)),
     { type: 'divider' },
     section(role === undefined ? whose : `${whose} You are ${role}.`),
-    ...(roles === undefined ? [] : [section(roles)]),
     actions('home.account', [
-      ...(roles === undefined ? [] : [button('Settings', 'rights.settings', none)]),
+      ...(mayChangeSettings ? [button('Settings', 'rights.settings', none)] : []),
       isOwn ? disconnectButton() : connectButton({}),
       helpButton(),
     ]),
@@ -190,57 +186,20 @@ function helpButton() {
 }
 
 function attentionLine(one: NeedsAttention): KnownBlock {
-  const { what, todo } = attentionWording(one);
-  const text = `:warning: ${what} Since ${date(one.since)}; nothing is lost. ${todo}`;
+  const text = `:warning: Since ${date(one.since)}: ${attentionText(one)}`;
   return section(text, one.kind === 'key' ? { accessory: connectButton({}) } : {});
 }
 
-function attentionWording(one: NeedsAttention): { what: string; todo: string } {
+function attentionText(one: NeedsAttention): string {
   switch (one.kind) {
     case 'key':
-      return {
-        what: `The marketplace no longer accepts the API key of *${inline(one.name, 80)}*.`,
-        todo: 'Connect with a new key.',
-      };
+      return `the marketplace no longer accepts the API key of *${inline(one.name, 80)}*. Nothing is lost. Connect with a new key.`;
     case 'results':
-      return {
-        what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
-        todo: 'Look at them at the marketplace; if this continues, tell your operator.',
-      };
+      return `the results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here. Look at them at the marketplace; if this continues, tell your operator.`;
     case 'memory':
-      return {
-        what: 'Proofdesk’s storage is almost full, so new tasks wait at the marketplace.',
-        todo: 'You can still rate the tasks that are here. Tell your operator to give Redis more memory; new tasks then arrive automatically.',
-      };
+      return 'Proofdesk’s storage is almost full, so new tasks wait at the marketplace. You can still rate the tasks that are here. Tell your operator to give Redis more memory; new tasks then arrive automatically.';
     case 'channel':
-      return channelWording(one);
-  }
-}
-
-const subscribeElsewhere = 'type `/proofdesk subscribe` in another channel that only your company reads';
-
-function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { what: string; todo: string } {
-  const name = channelName(one.channel);
-  const where = one.isReplaced ? ' Its tasks continue in the account’s channel.' : '';
-  const orElse = one.isReplaced ? '.' : `, or ${subscribeElsewhere}.`;
-  switch (one.code) {
-    case 'is_archived':
-      return { what: `${name} is archived.${where}`, todo: `Unarchive it${orElse}` };
-    case 'not_in_channel':
-      return {
-        what: `Proofdesk is no longer in ${name}.${where}`,
-        todo: `Invite it with \`/invite @Proofdesk\`${orElse}`,
-      };
-    case 'channel_not_found':
-      return {
-        what: `${name} was deleted, or is hidden from Proofdesk.${where}`,
-        todo: `To choose a new one, ${subscribeElsewhere}.`,
-      };
-    default:
-      return {
-        what: `Proofdesk is not allowed to post in ${name}.`,
-        todo: `Ask a workspace admin to allow it${orElse}`,
-      };
+      return channelFailureText(one.channel, one.code);
   }
 }
 

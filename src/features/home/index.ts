@@ -6,7 +6,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton } from '../../kit/on.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Click, Entry, Feature } from '../../slack/feature.ts';
+import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { slackPause } from '../../store/pauses.ts';
 import { roleWords } from '../../ui/words.ts';
@@ -33,23 +33,16 @@ const method = 'views.publish';
 const resumeMs = 1_000;
 
 type Deps = Modules & {
-  /** Returns who has which role in an account, in mrkdwn. */
-  readonly rolesOf: (ref: AccountRef) => Promise<string>;
   /** Undoes a decision, with the same checks as a card's button. */
   readonly decisions: Pick<Decisions, 'undo'>;
   /** Returns help for every command. */
   readonly help: () => Message;
 };
 
-/** How long a member's page is remembered (seconds). */
-const rememberSeconds = 8 * 3_600;
-
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
-  const { people, slack, clock, jobs } = deps;
+  const { people, slack, clock } = deps;
   const nameOf = (member: MemberId) => `home ${member}`;
-  // The suffix is that of a draft's name, by which a member's stored data are removed.
-  const pageName = (member: MemberId) => `home of ${member}`;
 
   /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
@@ -72,35 +65,23 @@ export function createHome(deps: Deps) {
     if (ref === undefined) return undefined;
     const { role } = await people.access.roleIn(someone, ref);
     if (!may(role, 'see')) return undefined;
-    // A republished tab keeps its page of the campaigns.
-    const page = Number(await jobs.expiringTexts.get(workspace, pageName(member))) || 0;
     const mayRate = may(role, 'rate');
     return {
       account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
       isOwn: await people.accounts.hasOwnKey(workspace, member),
-      board: await boardOf(deps, ref, member, page),
+      board: await boardOf(deps, ref, member),
       unread: await slack.announcements.unreadCount(ref),
       role: role && roleWords[role],
       mayRate,
       hasDesk: people.desk.url !== undefined,
       decisions: mayRate ? { member, rows: await lastDecisionsOf(deps, ref, member), said } : undefined,
       mine: mayRate ? await deps.tasks.assignments.allOf(ref, member) : [],
-      roles: may(role, 'settings') ? await deps.rolesOf(ref) : undefined,
+      mayChangeSettings: may(role, 'settings'),
       needsAttention: await attentionFor(deps, workspace, member),
       approvals: await approvalsFor(ref, member),
     };
   }
-
-  /** A button to another page of the campaigns. */
-  const turn: Entry<Click> = {
-    needs: 'anyone',
-    async run({ workspace, member, value }) {
-      const page = /^\d{1,6}$/.test(value) ? value : '0';
-      await jobs.expiringTexts.put(workspace, pageName(member), page, rememberSeconds);
-      await publish(workspace, member);
-    },
-  };
 
   /**
    * Publishes the home tab. If an earlier rendering overtakes a later one, the tab is published again.
@@ -170,13 +151,10 @@ export function createHome(deps: Deps) {
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
       await deps.people.openedHomes.record(workspace, member, clock.now());
-      await jobs.expiringTexts.remove(workspace, pageName(member));
       await publish(workspace, member);
     },
     clicks: {
       'home.undo': undo,
-      'home.campaigns.previous': turn,
-      'home.campaigns.next': turn,
       'home.help': { needs: 'anyone', once: true, run: ({ answer }) => answer(deps.help()) },
     },
   };

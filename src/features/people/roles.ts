@@ -44,7 +44,6 @@ import {
   nobodyChosen,
   ownerMessage,
   roleRequestValue,
-  rolesText,
   type SettingsContent,
   saved,
   settingsModal,
@@ -219,8 +218,6 @@ export function createRoles(deps: Modules) {
     feature,
     jobs: { ...requests.jobs, 'tell-shared': tellShared },
     message: roleRequestMessage(deps),
-    /** Returns who has which role, in mrkdwn. */
-    rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref, 0)),
   };
 }
 

@@ -102,7 +102,7 @@ export function settingsModal(content: SettingsContent): ModalView {
 }
 
 /** Returns who has which role, one line per role, in mrkdwn. */
-export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 'sharedChannels'>): string {
+function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 'sharedChannels'>): string {
   const { isShared, ownersByKey, channels, rights } = content;
   const ifShared = (...who: readonly string[]) => (isShared ? who : []);
   const withoutGrant: Readonly<Record<Role, readonly string[]>> = {
