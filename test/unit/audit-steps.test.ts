@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AuditEntry, Trail } from '../../src/domain/audit.ts';
-import type { AccountRef, CampaignId, MessageId, TaskId, WorkerId } from '../../src/domain/terms.ts';
+import type { AccountRef, CampaignId, MessageId, WorkerId } from '../../src/domain/terms.ts';
 import { wording } from '../../src/features/campaigns/create.view.ts';
 import { emptyFields, Fields } from '../../src/features/campaigns/create-fields.ts';
 import { createMailbox } from '../../src/features/inbox/index.ts';
@@ -22,7 +22,6 @@ const logger = createLogger('silent', []);
 const ann = { member: asId<never>('U1'), how: 'click' as const };
 const worker = asId<WorkerId>('w1');
 const message = asId<MessageId>('m1');
-const task = asId<TaskId>('t1');
 const campaign = asId<CampaignId>('c1');
 const now = () => 1_000_000;
 
