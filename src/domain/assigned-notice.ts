@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { isShown, Mirrored, type PostEvent, reminderTimes, withPost } from './live-message.ts';
-import { ChannelId, MemberId, TaskId } from './terms.ts';
+import { ChannelId, MemberId } from './terms.ts';
 
 /** Assignments within this time after a message (ms) are added to it, so that many assignments need only one message. */
 export const gatherMs = 300_000;
-
-/** Maximum number of tasks named in a notice. */
-export const namedTasks = 3;
 
 /** A member's task counts, in total and near their deadline; each entry of `within` includes the previous one. */
 export const AssignedCounts = z
@@ -14,8 +11,6 @@ export const AssignedCounts = z
     count: z.number(),
     late: z.number(),
     within: z.array(z.number()).readonly(),
-    /** The tasks with the earliest deadlines, among those that are due soon. `dueAt`: when (ms). */
-    first: z.array(z.object({ task: TaskId, dueAt: z.number() }).readonly()).readonly(),
   })
   .readonly();
 export type AssignedCounts = z.infer<typeof AssignedCounts>;
@@ -32,9 +27,8 @@ export const AssignedNotice = z
      */
     state: z.enum(['some', 'none', 'renewed']),
     ...AssignedCounts.unwrap().shape,
-    /** Who has assigned how many tasks, as told by this message, and some of these tasks. */
+    /** Who has assigned how many tasks, as told by this message. */
     assigned: z.array(z.object({ by: MemberId, tasks: z.number() }).readonly()).readonly(),
-    examples: z.array(TaskId).readonly(),
     /** Number of the latest assignment the member was told about. */
     toldUpTo: z.number(),
     /** The highest reminder level so far: none, or deadlines within 48, 24 or 6 hours. */
@@ -51,7 +45,6 @@ export type AssignedNotice = z.infer<typeof AssignedNotice>;
 export interface NewAssignment {
   readonly number: number;
   readonly by: MemberId;
-  readonly task: TaskId;
 }
 
 export type AssignedNoticeEvent =
@@ -67,19 +60,13 @@ export type AssignedNoticeEvent =
     }
   | PostEvent;
 
-/** Counts a member's tasks by deadline. @param tasks earliest deadline first */
-export function assignedCounts(
-  tasks: readonly { readonly task: TaskId; readonly dueAt?: number }[],
-  now: number,
-): AssignedCounts {
+/** Counts a member's tasks by deadline. */
+export function assignedCounts(tasks: readonly { readonly dueAt?: number }[], now: number): AssignedCounts {
   const times = reminderTimes(now);
   const [late = 0, ...within] = times.map(
     (until) => tasks.filter(({ dueAt }) => dueAt !== undefined && dueAt <= until).length,
   );
-  const first = tasks
-    .slice(0, Math.min(namedTasks, within.at(-1) ?? 0))
-    .flatMap(({ task, dueAt }) => (dueAt === undefined ? [] : [{ task, dueAt }]));
-  return { count: tasks.length, late, within, first };
+  return { count: tasks.length, late, within };
 }
 
 /** Returns the urgency of the counts: from 0, nothing is due soon, to 3, within the shortest time. */
@@ -130,20 +117,17 @@ function counted(
 function withNews(
   news: readonly NewAssignment[],
   before: AssignedNotice | undefined,
-): Pick<AssignedNotice, 'assigned' | 'examples'> {
+): Pick<AssignedNotice, 'assigned'> {
   const counts = new Map((before?.assigned ?? []).map(({ by, tasks }) => [by, tasks]));
   for (const { by } of news) counts.set(by, (counts.get(by) ?? 0) + 1);
-  return {
-    assigned: [...counts].map(([by, tasks]) => ({ by, tasks })),
-    examples: [...(before?.examples ?? []), ...news.map(({ task }) => task)].slice(0, namedTasks),
-  };
+  return { assigned: [...counts].map(([by, tasks]) => ({ by, tasks })) };
 }
 
 /** Updates a message that is about to be posted to the current state. */
 function beforePost(
   before: AssignedNotice,
   { at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
-  said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,
+  said: Pick<AssignedNotice, 'assigned' | 'level' | 'toldUpTo'> & AssignedCounts,
 ): AssignedNotice | undefined {
   const isBegun = before.card.state === 'wanted' && before.card.attempt !== undefined;
   if (!isBegun && said.count === 0)
@@ -156,7 +140,7 @@ function beforePost(
 function posted(
   before: AssignedNotice,
   { at, paceMs }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
-  said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,
+  said: Pick<AssignedNotice, 'assigned' | 'level' | 'toldUpTo'> & AssignedCounts,
 ): AssignedNotice | undefined {
   const revision = before.revision + 1;
   if (said.count === 0) {
@@ -170,6 +154,6 @@ function posted(
 }
 
 /** Returns a notice's content as a text, for comparison. */
-function says({ state, count, late, within, first, assigned, toldUpTo }: AssignedNotice): string {
-  return JSON.stringify([state, count, late, within, first, assigned, toldUpTo]);
+function says({ state, count, late, within, assigned, toldUpTo }: AssignedNotice): string {
+  return JSON.stringify([state, count, late, within, assigned, toldUpTo]);
 }

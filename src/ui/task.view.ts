@@ -72,15 +72,12 @@ export function headingText(
   return `${joined(about)}\n${joined(who)}`;
 }
 
-/** Names a task on one line, with a link to its card. @param facts more about it, in mrkdwn */
-export function taskLine({ task, title, card }: NamedTask, words = 'its card', ...facts: string[]): string {
+/** Names a task on one line, with a link to its card. */
+export function taskLine({ task, title, card }: NamedTask, words = 'its card'): string {
   const worker = `Worker ${inline(task.worker.name ?? task.worker.id, 60)}`;
-  return [
-    `*${campaignName(title, task.campaign)}*`,
-    worker,
-    ...facts,
-    ...(card ? [link(card, words)] : []),
-  ].join(' · ');
+  return [`*${campaignName(title, task.campaign)}*`, worker, ...(card ? [link(card, words)] : [])].join(
+    ' · ',
+  );
 }
 
 export function undoLabel(verdict: Verdict, worker: string): string {

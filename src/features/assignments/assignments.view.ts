@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { AssignedNotice } from '../../domain/assigned-notice.ts';
 import type { Assignment } from '../../domain/task.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
+import { actions, context, input, type Message, modal, notice, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { date, plain, user } from '../../slack/mrkdwn.ts';
-import { assignmentText, type NamedTask, taskLine } from '../../ui/task.view.ts';
+import { user } from '../../slack/mrkdwn.ts';
+import { assignmentText } from '../../ui/task.view.ts';
 import { counted, dueLines, number, overdueWords } from '../../ui/words.ts';
 import { mineButton } from '../focus/public.ts';
 
@@ -57,37 +57,23 @@ export function overtakenText(stands: Assignment | undefined, member: MemberId):
 /** Maximum number of members named who assigned tasks. */
 const namedPeople = 5;
 
-/** Returns the notice to a member about their tasks. @param named the tasks it mentions, as far as known */
-export function noticeMessage(
-  account: AccountId,
-  notice: AssignedNotice,
-  named: ReadonlyMap<TaskId, NamedTask>,
-): Message {
-  const text = textOf(notice, named);
-  return {
-    text: plain(text),
-    blocks: [section(text), ...(notice.state === 'some' ? [actions('assigned', [mineButton(account)])] : [])],
-  };
+/** Returns the notice to a member about their tasks. */
+export function noticeMessage(account: AccountId, content: AssignedNotice): Message {
+  const control = content.state === 'some' ? [actions('assigned', [mineButton(account)])] : [];
+  return notice(textOf(content), ...control);
 }
 
-function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): string {
-  const { state, count, first, assigned, examples } = notice;
+function textOf(content: AssignedNotice): string {
+  const { state, count, assigned } = content;
   if (state === 'none') return 'You have no assigned tasks left to review.';
   if (state === 'renewed') return 'See the newer message below.';
-  const soon = new Set(first.map(({ task }) => task));
   const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${counted(tasks, 'task')}*.`);
   const more = people.length - namedPeople;
-  const line = (task: TaskId, ...facts: string[]) => {
-    const known = named.get(task);
-    return known === undefined ? [] : [`› ${taskLine(known, 'card', ...facts)}`];
-  };
   return [
     ...people.slice(0, namedPeople),
     ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
     `You have *${counted(count, 'task')}* to review.`,
-    ...ownDueLines(notice),
-    ...first.flatMap(({ task, dueAt }) => line(task, `due ${date(dueAt)}`)),
-    ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(task)),
+    ...ownDueLines(content),
   ].join('\n');
 }
 

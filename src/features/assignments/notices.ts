@@ -1,19 +1,13 @@
-import {
-  type AssignedNotice,
-  assignedCounts,
-  levelOf,
-  type NewAssignment,
-} from '../../domain/assigned-notice.ts';
+import { type AssignedNotice, assignedCounts, levelOf } from '../../domain/assigned-notice.ts';
 import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
-import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
-import type { NamedTask } from '../../ui/task.view.ts';
 import { noticeMessage } from './assignments.view.ts';
 
 type Deps = Modules & {
@@ -26,7 +20,9 @@ type Deps = Modules & {
 export const waitMs = 2_000;
 
 /** An assignment to announce, and who made it. */
-interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
+interface Told extends AssignmentNews {
+  readonly by: MemberId;
+}
 
 /**
  * Creates the notices to members about their tasks: one direct message each. A new message is posted when something was
@@ -129,24 +125,11 @@ export function createNotices(deps: Deps) {
 }
 
 /** Returns the message kind that mirrors a member's notice. */
-function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<AssignedNotice, MemberId> {
-  async function named(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, NamedTask>> {
-    const found = new Map<TaskId, NamedTask>();
-    for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
-      const title = await campaigns.titleOf(ref, task.campaign);
-      if (isOpen(task)) found.set(task.id, { task, title, card: await slack.cards.linkTo(ref, task) });
-    }
-    return found;
-  }
-
+function noticeKind({ slack }: Modules): LiveMessageKind<AssignedNotice, MemberId> {
   return {
     records: slack.assignedNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => messageTag('assigned', account, { begun: at }),
-    async render(ref, notice) {
-      const { first, examples } = notice;
-      const ids = [...first.map(({ task }) => task), ...examples];
-      return noticeMessage(ref.account, notice, await named(ref, ids));
-    },
+    render: (ref, content) => noticeMessage(ref.account, content),
   };
 }
