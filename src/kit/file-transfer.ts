@@ -74,12 +74,11 @@ export function createProofFiles(memory: MemoryBudget, keptBytes: number) {
   const kept = new Map<string, { readonly size: number; readonly read: ReturnType<typeof readWhole> }>();
 
   async function readWhole(download: () => Promise<FileDownload>, size: number) {
-    const { stream, ...about } = await download();
+    const { stream } = await download();
     addAbortSignal(AbortSignal.timeout(downloadTimeoutMs), stream);
-    const chunks = await fileChunks(stream, size).catch((error: unknown) => {
+    return fileChunks(stream, size).catch((error: unknown) => {
       throw error instanceof FileTooLarge ? error : new DownloadFailed(messageOf(error), { cause: error });
     });
-    return { ...about, chunks };
   }
 
   return async (
@@ -104,9 +103,9 @@ export function createProofFiles(memory: MemoryBudget, keptBytes: number) {
       }
     }
     try {
-      const { chunks, ...about } = await known.read;
+      const chunks = await known.read;
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      return { ...about, size: length, stream: Readable.from(chunks, { objectMode: false }) };
+      return { size: length, stream: Readable.from(chunks, { objectMode: false }) };
     } catch (error) {
       // It is larger than was said.
       if (error instanceof FileTooLarge) return download();

@@ -9,7 +9,7 @@ import {
   isAcceptedByRateTask,
 } from './api-assumptions.ts';
 import { createDatetimes, type Datetimes } from './datetimes.ts';
-import { filenameOf, fileOrText } from './downloads.ts';
+import { fileOrText } from './downloads.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
 import { decodeText, type HttpResponse, hasUndecoded, readWhole } from './http.ts';
@@ -78,16 +78,11 @@ export function createMethods(
     return { ...item, [field]: datetimes.parse(item[field]) } as Dated<Item, Field>;
   }
 
-  /** Returns the items of a list that could be read, and reports the others. @param within the item that has the list */
-  function readable<Item>(
-    endpoint: string,
-    list: readonly ListItem<Item>[],
-    within?: { readonly index: number; readonly label: string },
-  ): Item[] {
+  /** Returns the items of a list that could be read, and reports the others. */
+  function readable<Item>(endpoint: string, list: readonly ListItem<Item>[]): Item[] {
     return list.flatMap((one, index) => {
       if (one.issues === undefined) return [one.item];
-      const issues = within ? one.issues.map((issue) => `${within.label} ${index}: ${issue}`) : one.issues;
-      onSkipped?.({ endpoint, index: within?.index ?? index, issues });
+      onSkipped?.({ endpoint, index, issues: one.issues });
       return [];
     });
   }
@@ -123,34 +118,21 @@ export function createMethods(
     async createCampaign(input: NewCampaign, options?: CallOptions): Promise<CreatedCampaign> {
       const fields = toCampaignFields(input);
       const made = await call(endpoints.createCampaign, { params: {}, fields, options });
-      return {
-        campaignId: made.campaign_id,
-        ...(made.cost ? { cost: made.cost } : {}),
-        ...(made.speed_previous ? { speedPrevious: made.speed_previous } : {}),
-        ...(made.speed_new ? { speedNew: made.speed_new } : {}),
-      };
+      return { campaignId: made.campaign_id, ...(made.cost ? { cost: made.cost } : {}) };
     },
 
     /** Section 2. */
     async listCategories(options?: CallOptions) {
       const list = call(endpoints.listCategories, { params: {}, options });
       const { parent_categories: parents } = await orEmpty(list, { parent_categories: [] });
-      return parents.flatMap((parent, index) => {
-        const within = (label: string) => ({ index, label });
-        return readable('listCategories', [parent], { index, label: 'parent' }).map(
-          ({ title, categories }) => ({
-            title,
-            categories: readable('listCategories', categories, within('categories')).map((category) => ({
-              ...category,
-              minPaymentPerTask: readable(
-                'listCategories',
-                category.minPaymentPerTask,
-                within(`category ${category.id}`),
-              ),
-            })),
-          }),
-        );
-      });
+      const read = <Item>(items: readonly ListItem<Item>[]) => readable('listCategories', items);
+      return read(parents).map(({ title, categories }) => ({
+        title,
+        categories: read(categories).map(({ minPaymentPerTask, ...category }) => ({
+          ...category,
+          minPaymentPerTask: read(minPaymentPerTask),
+        })),
+      }));
     },
 
     /**
@@ -315,12 +297,7 @@ export function createMethods(
       const { file, response } = await call(endpoints.downloadFileProof, request);
       const { header, received } = response;
       const size = received === undefined ? Number(header('content-length') ?? Number.NaN) : Number.NaN;
-      return {
-        stream: file,
-        filename: filenameOf(header('content-disposition')) ?? `${taskId}_${index}`,
-        contentType: header('content-type') ?? 'application/octet-stream',
-        ...(Number.isSafeInteger(size) ? { size } : {}),
-      };
+      return { stream: file, ...(Number.isSafeInteger(size) ? { size } : {}) };
     },
 
     /** Section 21, worker role. */

@@ -1,4 +1,4 @@
-/** Downloads of proof files: tells a file from an error, and reads its original name. */
+/** Downloads of proof files: tells a file from an error. */
 import { Readable } from 'node:stream';
 import { mayBeDownloadError } from './api-assumptions.ts';
 import { findAuthenticationText } from './errors.ts';
@@ -46,47 +46,4 @@ function looksLikeError(text: string): boolean {
     /^\s*</u.test(text) ||
     findAuthenticationText(text) !== undefined
   );
-}
-
-/**
- * Returns the original name in a Content-Disposition: `filename*` (RFC 5987) before `filename`, whose UTF-8 bytes are
- * decoded. Removes directories and control characters; undefined when nothing is left.
- */
-export function filenameOf(disposition: string | undefined): string | undefined {
-  const name = extendedName(disposition ?? '') ?? plainName(disposition ?? '');
-  const base = name
-    ?.split(/[/\\]/u)
-    .at(-1)
-    ?.replace(/\p{Cc}/gu, '')
-    .trim();
-  return base === undefined || base === '' || base === '.' || base === '..' ? undefined : base;
-}
-
-function extendedName(disposition: string): string | undefined {
-  const match = /(?:^|;)\s*filename\*\s*=\s*"?([\w-]+)'[^']*'([^;"]+)"?/iu.exec(disposition);
-  if (!match) return undefined;
-  const [, charset = '', encoded = ''] = match;
-  const bytes = Buffer.from(
-    encoded
-      .trim()
-      .replace(/%([0-9a-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
-  return decode(bytes, charset);
-}
-
-function plainName(disposition: string): string | undefined {
-  const match = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/iu.exec(disposition);
-  if (!match) return undefined;
-  const name = match[1] === undefined ? (match[2] ?? '') : match[1].replace(/\\(["\\])/gu, '$1');
-  // Headers arrive as bytes; most servers write the name in UTF-8 there, contrary to the standard.
-  return decode(Buffer.from(name, 'latin1'), 'utf-8') ?? name;
-}
-
-function decode(bytes: Buffer, charset: string): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,14 +7,6 @@ export {
 } from './client.ts';
 export { createDatetimes } from './datetimes.ts';
 export * from './errors.ts';
-export {
-  isAuthenticationCode,
-  type KnownError,
-  knownErrors,
-  type MarketplaceErrorCode,
-  sentenceFor,
-  sentenceForProblem,
-} from './errors.ts';
 export { isReplayable } from './http.ts';
 export { createPipeline, type Pipeline } from './pipeline.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';

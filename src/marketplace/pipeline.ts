@@ -140,7 +140,7 @@ export function createPipeline({
 
   /** Pauses every request of this key after a 429 or `Retry-After`, whatever the rest of the answer says. */
   function applyRetryAfter({ status, header }: HttpResponse): number | undefined {
-    const requested = parseRetryAfter(header('retry-after'), header('date'));
+    const requested = parseRetryAfter(header('retry-after'));
     const wait = requested ?? (status === 429 ? defaultRetryAfterMs : undefined);
     if (wait !== undefined) rateLimiter.pause(wait);
     return wait;
@@ -327,17 +327,12 @@ function backoffMs(attempt: number): number {
   return Math.random() * Math.min(maxBackoffMs, initialBackoffMs * 2 ** (attempt - 1));
 }
 
-/**
- * Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date.
- * @param date the `Date` of the answer: the current time by the clock that an HTTP date refers to
- */
-export function parseRetryAfter(header: string | undefined, date?: string): number | undefined {
-  const value = header?.trim() ?? '';
+/** Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date. */
+function parseRetryAfter(header = ''): number | undefined {
+  const value = header.trim();
   if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
   const at = Date.parse(value);
-  const answeredAt = Date.parse(date ?? '');
-  const now = Number.isNaN(answeredAt) ? Date.now() : answeredAt;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function interpret(

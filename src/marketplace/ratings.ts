@@ -30,39 +30,21 @@ function allOrNone(
 }
 
 /**
- * Returns one result per entry, in the order of the entries. Answers are matched by task id, and among several of the same
- * id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined for each
- * one that could not be parsed.
+ * Returns one result per entry, in the order of the entries. An answer is that of the entry with its task id; one without an
+ * id, of the entry at its position, if there is one for each. Several for one task say nothing: it is read back. `answers` has
+ * undefined for each one that could not be parsed.
  */
 export function decodeRatings(
   entries: readonly RatingEntry[],
   answers: readonly (Answer | undefined)[],
 ): RatedEntry[] {
-  const free = new Map(
-    [...answers.entries()].filter((pair): pair is [number, Answer] => pair[1] !== undefined),
-  );
-  const found = new Map<number, Answer>();
-
-  function pass(fits: (entry: RatingEntry, answer: Answer, sameIndex: boolean) => boolean): void {
-    for (const [position, entry] of entries.entries()) {
-      if (found.has(position)) continue;
-      for (const [index, answer] of free) {
-        if (!fits(entry, answer, index === position)) continue;
-        found.set(position, answer);
-        free.delete(index);
-        break;
-      }
-    }
-  }
-
-  pass(({ taskId }, answer, sameIndex) => sameIndex && answer.id_task === taskId);
-  if (found.size < entries.length) {
-    pass(({ taskId, rating }, answer) => answer.id_task === taskId && answer.rating === rating);
-    pass(({ taskId }, answer) => answer.id_task === taskId);
-    const oneEach = answers.length === entries.length;
-    pass((_, answer, sameIndex) => sameIndex && oneEach && (answer.id_task ?? undefined) === undefined);
-  }
-  return entries.map((entry, position) => toRatedEntry(entry, found.get(position)));
+  return entries.map((entry, position) => {
+    const inPlace = answers.length === entries.length ? answers[position] : undefined;
+    const own = answers.filter(
+      (answer) => answer && (answer.id_task ? answer.id_task === entry.taskId : answer === inPlace),
+    );
+    return toRatedEntry(entry, own.length === 1 ? own[0] : undefined);
+  });
 }
 
 function toRatedEntry({ taskId, rating }: RatingEntry, answer: Answer | undefined): RatedEntry {

@@ -122,12 +122,10 @@ export interface NewCampaign {
   readonly qtRequired?: boolean;
 }
 
-/** Both success shapes of new_campaign: with its cost, or with the speeds. */
+/** A new campaign, and its cost if the service says so. */
 export interface CreatedCampaign {
   readonly campaignId: CampaignId;
   readonly cost?: Money;
-  readonly speedPrevious?: string;
-  readonly speedNew?: string;
 }
 
 /** "Campaign summary" of the API, item of list_extend (section 7). */
@@ -253,8 +251,6 @@ export interface Targeting {
 /** A proof file that is arriving. Read it or destroy it: until then it occupies one of the client's connections. */
 export interface FileDownload {
   readonly stream: Readable;
-  readonly filename: string;
-  readonly contentType: string;
   /** Bytes, if the service reports them. */
   readonly size?: number;
 }

@@ -53,10 +53,10 @@ export function apiCalls(
     excludeEmployers: () => client.excludeEmployers(['e']),
     excludeWorkers: () => client.excludeWorkers(['w']),
     downloadFileProof: async () => {
-      const { stream, filename, contentType } = await client.downloadFileProof(task, 1);
+      const { stream } = await client.downloadFileProof(task, 1);
       let bytes = 0;
       for await (const chunk of stream) bytes += (chunk as Buffer).length;
-      return { filename, contentType, bytes };
+      return { bytes };
     },
     workerTasks: () => client.workerTasks({ rating: 'OK', ...finished, page: 1, entriesPerPage: 200 }),
   };

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { filenameOf } from '../../src/marketplace/downloads.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { listen } from '../harness/ports.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
@@ -102,26 +101,18 @@ async function serveRaw(onBytes: (bytes: number) => void): Promise<string> {
 const attachment = (name: string) => `attachment; ${name}`;
 const fileReply = (body: Buffer, headers: Record<string, string>): Reply => ({ headers, body });
 
-it('a download streams the bytes with name, type and size', async () => {
+it('a download streams the bytes with their size', async () => {
   const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex');
   const headers = {
     'content-type': 'image/png',
     'content-length': String(bytes.length),
-    'content-disposition': attachment('filename="x.png"; filename*=UTF-8\'\'%D1%81%D0%BA%20%F0%9F%98%80.png'),
+    'content-disposition': attachment('filename="x.png"'),
   };
   const server = await serve(() => fileReply(bytes, headers));
   const download = await clientOf(server.url).downloadFileProof('t1', 2);
   expect(server.seen[0]?.path).toBe('/campaign_hg/download_file_proof/t1_2');
-  expect(download).toMatchObject({ filename: 'ск 😀.png', contentType: 'image/png', size: bytes.length });
+  expect(download.size).toBe(bytes.length);
   expect(await buffer(download.stream)).toEqual(bytes);
-});
-
-it('a download reads a name written in plain UTF-8', async () => {
-  const header = Buffer.from(attachment('filename="é中.png"')).toString('latin1');
-  const server = await serve(() => fileReply(Buffer.from('x'), { 'content-disposition': header }));
-  const { filename, stream } = await clientOf(server.url).downloadFileProof('t', 1);
-  expect(filename).toBe('é中.png');
-  stream.destroy();
 });
 
 it('a download decompresses, and then claims no size', async () => {
@@ -138,7 +129,6 @@ it('a download hands on a JSON or text file that has no name as it is', async ()
   for (const body of ['{"status":"fine"}', `"${'x'.repeat(100_000)}"`, '']) {
     const server = await serve(() => fileReply(Buffer.from(body), {}));
     const download = await clientOf(server.url).downloadFileProof('t', 3);
-    expect(download.filename).toBe('t_3');
     expect((await buffer(download.stream)).toString()).toBe(body);
   }
 });
@@ -202,23 +192,4 @@ it('a download gives its place back when it is destroyed', async () => {
   const { stream } = await client.downloadFileProof('t', 1);
   stream.destroy();
   expect(await client.listCampaigns()).toEqual([]);
-});
-
-it.each([
-  ['attachment; filename="a.png"', 'a.png'],
-  ['attachment; filename=a.png', 'a.png'],
-  ['inline; FileName = "a \\"b\\".png"', 'a "b".png'],
-  ['attachment; filename="C:\\\\dir\\\\a.png"', 'a.png'],
-  ['attachment; filename="../../etc/passwd"', 'passwd'],
-  ["attachment; filename*=utf-8'en'%e4%b8%ad.png; filename=x", '中.png'],
-  ["attachment; filename*=ISO-8859-1''%e9.png", 'é.png'],
-  ["attachment; filename*=UTF-8''%ff.png; filename=fallback.png", 'fallback.png'],
-  ['attachment; filename="a\u0000\u0007.png"', 'a.png'],
-  ['attachment; filename="\u00e9.png"', 'é.png'],
-  ['attachment', undefined],
-  ['attachment; filename=""', undefined],
-  ['attachment; filename=".."', undefined],
-  [undefined, undefined],
-])('a filename reads %j as %j', (disposition, name) => {
-  expect(filenameOf(disposition)).toBe(name);
 });
