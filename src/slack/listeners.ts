@@ -233,18 +233,17 @@ function mergeHandlers<T>(parts: readonly (Readonly<Record<string, T>> | undefin
   return new Map(parts.flatMap((part) => Object.entries(part ?? {})));
 }
 
-/** Returns the table of all commands, with the help commands that list it. */
+/** Returns the table of all commands, each with help, which also answers the command alone where nothing else does. */
 export function commandTable(features: readonly Feature[]): CommandRoute[] {
   const routes = features.flatMap((feature) => feature.commands ?? []);
   const helps = [...new Set(routes.map(({ command }) => command))].flatMap((command): CommandRoute[] => {
-    const all = command === '/proofdesk';
     const first = {
       command,
       word: 'help',
       usage: '',
-      help: all ? 'Lists every command.' : '',
+      help: command === '/proofdesk' ? 'Lists every command.' : '',
       needs: 'anyone',
-      run: ({ answer }) => answer(help(commandTable(features), all ? undefined : command)),
+      run: ({ answer }) => answer(help(commandTable(features))),
     } satisfies CommandRoute;
     const isBareKnown = routes.some((route) => route.command === command && route.word === '');
     return isBareKnown ? [first] : [first, { ...first, word: '', help: '' }];
@@ -290,9 +289,9 @@ const repliesHelp = [
   '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',
 ].join('\n');
 
-/** Returns help, from the routing table: all commands, or those of one. */
-export function help(routes: readonly CommandRoute[], only?: CommandRoute['command']): Message {
-  const shown = routes.filter((candidate) => candidate.help !== '' && (!only || candidate.command === only));
+/** Returns help, from the routing table. */
+export function help(routes: readonly CommandRoute[]): Message {
+  const shown = routes.filter((candidate) => candidate.help !== '');
   const blocks = Object.entries(titles).flatMap(([command, title]) => {
     const lines = shown.filter((candidate) => candidate.command === command).map(helpLine);
     const sections = [];
@@ -302,12 +301,10 @@ export function help(routes: readonly CommandRoute[], only?: CommandRoute['comma
     }
     return sections;
   });
-  if (!only) blocks.push(section(repliesHelp));
   const note = 'Answers to commands are only visible to you, unless they say otherwise.';
-  const more = only && only !== '/proofdesk' ? `${note} All commands: \`/proofdesk help\`.` : note;
   return {
     text: `Commands: ${shown.map(({ command, word }) => `${command} ${word}`.trim()).join(', ')}`,
-    blocks: [...blocks, context(more)],
+    blocks: [...blocks, section(repliesHelp), context(note)],
   };
 }
 

@@ -61,18 +61,12 @@ test('help shows what may follow, with its marks', () => {
   expect(blocksOf(help(table))).toContain('`/campaign restart &lt;id&gt; &lt;positions&gt;`');
 });
 
-test.each(commands)('%s help answers with its own commands, and says where all are', async (command) => {
+test.each(commands)('%s help answers with every command', async (command) => {
   const { route: own } = route(table, command, 'help');
-  const told: ReturnType<typeof help>[] = [];
+  const told: unknown[] = [];
   if (own.needs !== 'anyone') throw new Error('help takes no right');
-  await own.run({ answer: async (message: (typeof told)[number]) => void told.push(message) } as never);
-  const [message] = told;
-  if (message === undefined) throw new Error('no answer');
-  const shown = blocksOf(message);
-  expect(shown).toContain(`\`${command}`);
-  expect(message.text).toContain(command);
-  if (command === '/proofdesk') expect(commands.every((one) => shown.includes(`\`${one}`))).toBe(true);
-  else expect(shown.match(/`\/\w+/gu)?.filter((call) => call !== `\`${command}`)).toEqual(['`/proofdesk']);
+  await own.run({ answer: async (message: unknown) => void told.push(message) } as never);
+  expect(told).toEqual([help(table)]);
 });
 
 test('an unknown word is answered with the nearest, for every word with one letter wrong', () => {
