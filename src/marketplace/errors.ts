@@ -433,25 +433,23 @@ function render(code: MarketplaceErrorCode, refused: Refused, format: Format): s
   return typeof sentence === 'string' ? sentence : sentence(refused, format);
 }
 
-function transportSentence(error: TransportError, formatDate: (at: number) => string): string {
-  if (error.mayHaveBeenApplied) {
+const failures = {
+  timeout: 'took too long to answer',
+  connection: 'cannot be reached right now',
+  http: 'gave an answer that could not be read',
+  unreadable: 'gave an answer that could not be read',
+  'rate-limited': 'asks for a pause',
+} as const;
+
+function transportSentence(
+  { kind, mayHaveBeenApplied, retryAfterMs }: TransportError,
+  formatDate: (at: number) => string,
+): string {
+  if (mayHaveBeenApplied)
     return 'The marketplace gave no answer, so it is not known whether the change was made. Check before you try again.';
-  }
-  switch (error.kind) {
-    case 'timeout':
-      return 'The marketplace took too long to answer. Nothing was changed. Try again in a minute.';
-    case 'connection':
-      return 'The marketplace cannot be reached right now. Nothing was changed. Try again in a minute.';
-    case 'http':
-    case 'unreadable':
-      return 'The marketplace gave an answer that could not be read. Nothing was changed. Try again in a minute.';
-    case 'rate-limited':
-      return error.retryAfterMs === undefined
-        ? 'The marketplace asks for a pause. Nothing was changed. Try again in a minute.'
-        : `The marketplace asks for a pause. Nothing was changed. Try again from ${formatDate(Date.now() + error.retryAfterMs)}.`;
-    case 'aborted':
-      return 'The app was shutting down, so this was not done. Try again in a minute.';
-  }
+  if (kind === 'aborted') return 'The app was shutting down, so this was not done. Try again in a minute.';
+  const when = retryAfterMs === undefined ? 'in a minute' : `from ${formatDate(Date.now() + retryAfterMs)}`;
+  return `The marketplace ${failures[kind]}. Nothing was changed. Try again ${when}.`;
 }
 
 /** Returns the texts of errors_list, in brackets; the API describes them for some operations only. */

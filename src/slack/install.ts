@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ErrorCode, InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
+import { InstallProvider, type InstallProviderOptions, InvalidStateError } from '@slack/oauth';
 import { WebClient } from '@slack/web-api';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
@@ -20,15 +20,8 @@ interface Parts {
 }
 
 const notNow = 'Proofdesk cannot be installed right now. Begin again at /slack/install in a minute.';
-const tooOld = 'This link was used already, or is older than 10 minutes. Begin again at /slack/install.';
-/** Why a workspace has not installed the app. */
-const failures: Readonly<Record<string, string>> = {
-  [ErrorCode.AuthorizationError]:
-    'You cancelled the installation, so Proofdesk was not installed. Begin again at /slack/install.',
-  [ErrorCode.InvalidStateError]: tooOld,
-  [ErrorCode.MissingStateError]: tooOld,
-  [ErrorCode.MissingCodeError]: tooOld,
-};
+const notInstalled =
+  'Proofdesk was not installed. Begin again at /slack/install: what Slack shows then works once, and for 10 minutes.';
 
 /**
  * Creates the two pages by which a workspace installs the app: `/slack/install` leads to Slack, which leads back to
@@ -90,7 +83,7 @@ export function createInstaller(
           200,
           `Proofdesk is installed in ${team?.name ?? enterprise?.name ?? 'Slack'}. Connect your marketplace account there with /proofdesk connect: whoever connects an account owns it, and says who else may do what.`,
         ),
-      failure: ({ code }) => say(response, 400, failures[code] ?? notNow),
+      failure: () => say(response, 400, notInstalled),
     });
   return new Map([
     ['/slack/install', begin],

@@ -161,7 +161,7 @@ describe('several workspaces', () => {
     expect(await returns('nowhere', await begins())).toMatchObject(refused);
     expect(await page({ error: 'access_denied' })).toMatchObject({
       status: 400,
-      text: expect.stringContaining('You cancelled the installation'),
+      text: expect.stringContaining('Proofdesk was not installed. Begin again at /slack/install'),
     });
   });
 
