@@ -15,14 +15,7 @@ import {
   type QueueName,
   retryWait,
 } from './catalogue.ts';
-import {
-  createDeadLetters,
-  type DeadLetter,
-  isOf,
-  JobSubject,
-  permanentReason,
-  unreadableJob,
-} from './dead-letters.ts';
+import { createDeadLetters, type DeadLetter, isOf, isPermanent, JobSubject } from './dead-letters.ts';
 
 export const queueNames: QueueName[] = [...new Set(Object.values(catalogue).map(({ queue }) => queue))];
 
@@ -282,14 +275,14 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
       await job.removeDeduplicationKey();
       return putBack(job, token, unreadableJobMs);
     }
-    throw new UnrecoverableError(unreadableJob(job.name));
+    throw new UnrecoverableError(`unknown job or unreadable payload: ${job.name}`);
   }
   const handler = parts.handlers[name] as (payload: unknown) => Promise<JobEnd>;
 
   /** Returns after how long a failed job runs again (ms); undefined if another one retries its work. Throws to give up. */
   async function retryAfter(error: unknown): Promise<number | undefined> {
     if (isDroppedOnFailure(name)) throw error;
-    if (permanentReason(error) !== undefined) {
+    if (isPermanent(error)) {
       await parts.failing.remove(name, parsed?.data);
       throw new UnrecoverableError(messageOf(error));
     }

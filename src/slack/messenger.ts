@@ -155,21 +155,6 @@ export function createMessenger(
     return isOurs && type && payload ? { type, payload } : undefined;
   }
 
-  /** Returns the tag of the bot's message at a timestamp; undefined when there is none. */
-  async function tagAt({ channel, ts }: MessageRef): Promise<FoundTag | undefined> {
-    const page = await call('conversations.history', () =>
-      client.conversations.history({
-        channel,
-        oldest: ts,
-        latest: ts,
-        inclusive: true,
-        include_all_metadata: true,
-        limit: 1,
-      }),
-    );
-    return tagOf(page.messages?.find((message) => message.ts === ts));
-  }
-
   return {
     post,
     direct,
@@ -304,9 +289,8 @@ export function createMessenger(
         }),
       );
       const messages: readonly ApiMessage[] = page.messages ?? [];
-      const first = messages.find((message) => message.ts === thread);
-      // Slack returns the first message of a thread with every page; if it does not, the message is read separately.
-      const tag = first === undefined ? await tagAt({ channel, ts: thread }) : tagOf(first);
+      // Slack returns the first message of a thread with every page.
+      const tag = tagOf(messages.find((message) => message.ts === thread));
       const { user, text = '', bot_id } = messages.find((message) => message.ts === ts) ?? {};
       const isOfPerson = user !== undefined && bot_id === undefined;
       return {

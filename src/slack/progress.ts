@@ -8,25 +8,18 @@ const intervalMs = 1_000;
 const firstPostMs = 2_000;
 
 /**
- * Creates the progress of long work: shows the latest report, at most once a second, the first after `firstAfterMs`, and at
- * most `limit` of them (an ephemeral message can be changed only five times). A report that cannot be shown is dropped, and
- * the work continues.
+ * Creates the progress of long work: shows the latest report, at most once a second, the first after `firstAfterMs`. A report
+ * that cannot be shown is dropped, and the work continues.
  */
-export function createProgress<T>(
-  show: (report: T) => Promise<unknown>,
-  {
-    firstAfterMs = intervalMs,
-    limit = Number.POSITIVE_INFINITY,
-  }: { readonly firstAfterMs?: number; readonly limit?: number } = {},
-) {
+export function createProgress<T>(show: (report: T) => Promise<unknown>, firstAfterMs = intervalMs) {
   let latest: { readonly report: T } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let showing: Promise<unknown> = Promise.resolve();
   let nextAt = performance.now() + firstAfterMs;
-  let left = limit;
+  let isStopped = false;
 
   function schedule(): void {
-    if (latest === undefined || timer !== undefined || left <= 0) return;
+    if (latest === undefined || timer !== undefined || isStopped) return;
     timer = setTimeout(showLatest, Math.max(0, nextAt - performance.now()));
   }
 
@@ -34,7 +27,6 @@ export function createProgress<T>(
     if (latest === undefined) return;
     const { report } = latest;
     latest = undefined;
-    left -= 1;
     nextAt = performance.now() + intervalMs;
     showing = show(report)
       .catch(() => undefined)
@@ -52,7 +44,7 @@ export function createProgress<T>(
 
     /** Drops reports that were not shown yet. Resolves once none is being shown, so that the result can be. */
     async stop(): Promise<void> {
-      left = 0;
+      isStopped = true;
       clearTimeout(timer);
       await showing;
     },
@@ -65,7 +57,7 @@ export function createProgressMessage(
   channel: ChannelId,
 ) {
   let posted: MessageRef | undefined;
-  const progress = createProgress(show, { firstAfterMs: firstPostMs });
+  const progress = createProgress(show, firstPostMs);
 
   async function show(message: Message): Promise<MessageRef> {
     if (posted === undefined) posted = await post(channel, message);

@@ -66,24 +66,19 @@ test('work goes on where nothing can be shown, and only its end fails', async ()
   await expect(work.finish(notice('done'))).rejects.toThrow('no answer');
 });
 
-test('progress is shown at most once a second and so many times, always the latest, and its failure stops nothing', async () => {
+test('progress is shown at most once a second, always the latest, and its failure stops nothing', async () => {
   const began = Date.now();
   const shown: string[] = [];
-  const progress = createProgress(
-    async (done: number) => {
-      shown.push(`${done} at ${Date.now() - began}`);
-      if (done === 3) throw new Error('closed');
-    },
-    { limit: 3 },
-  );
+  const progress = createProgress(async (done: number) => {
+    shown.push(`${done} at ${Date.now() - began}`);
+    if (done === 3) throw new Error('closed');
+  });
   for (const [time, done] of Object.entries({
     500: 1,
     900: 2,
     1500: 0,
     1999: 3,
     3000: 4,
-    4000: 5,
-    5000: 6,
   })) {
     await vi.advanceTimersByTimeAsync(Number(time) - (Date.now() - began));
     progress.report(done);
