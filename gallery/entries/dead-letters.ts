@@ -1,7 +1,6 @@
 import {
   type DeadLetterRow,
   deadLettersMessage,
-  discarded,
   type FailingRow,
   ofTask,
 } from '../../src/features/ops/failed-jobs.view.ts';
@@ -12,14 +11,13 @@ import { ago, day, hour } from '../samples/times.ts';
 
 const letters: readonly DeadLetterRow[] = [
   {
-    key: 'send/1',
     name: 'send',
     of: ofTask('Photograph a shelf', 'quang_42'),
     reason: 'The marketplace answered 500',
     at: ago(hour),
   },
-  { key: 'card/2', name: 'card', of: ofTask(hostile, hostile), reason: 'channel_not_found', at: ago(day) },
-  { key: 'announce/3', name: 'show', of: '', reason: hostile, at: ago(3 * day) },
+  { name: 'card', of: ofTask(hostile, hostile), reason: 'channel_not_found', at: ago(day) },
+  { name: 'show', of: '', reason: hostile, at: ago(3 * day) },
 ];
 
 const failing: readonly FailingRow[] = [
@@ -32,18 +30,16 @@ const failing: readonly FailingRow[] = [
   { name: 'show', of: '', reason: hostile, since: ago(day) },
 ];
 
-const first = { account, page: 0 };
-
 export const deadLetters = [
   ...entriesOf('Failed actions', deadLettersMessage, {
-    'Nothing failed': () => deadLettersMessage([], [], first),
-    'One action': () => deadLettersMessage(letters.slice(0, 1), [], first),
-    'Some, after one was discarded': () => deadLettersMessage(letters, failing, first, discarded),
-    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1), first),
+    'Nothing failed': () => deadLettersMessage(account, [], []),
+    'One action': () => deadLettersMessage(account, letters.slice(0, 1), []),
+    'Some, after they were tried again': () => deadLettersMessage(account, letters, failing, 'retry'),
+    'Nothing failed for good': () => deadLettersMessage(account, [], failing.slice(0, 1), 'discard'),
     'Many, everything as long as it comes': () =>
       deadLettersMessage(
-        Array.from({ length: 40 }, (_, index) => ({
-          key: `x/${index}`,
+        account,
+        Array.from({ length: 40 }, () => ({
           name: 'send',
           of: ofTask(longest(), longest()),
           reason: longest(),
@@ -55,7 +51,6 @@ export const deadLetters = [
           reason: longest(),
           since: ago(day),
         })),
-        { account, page: 4 },
       ),
   }),
 ];

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDeadLetters } from '../../src/features/ops/failed-jobs.ts';
+import { failedJobsValue } from '../../src/features/ops/failed-jobs.view.ts';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -69,8 +70,9 @@ test('a dead letter is neither tried again nor discarded before that is audited'
   };
   const audit = { append: () => Promise.reject(new Error('Redis is full')) };
   const { clicks } = createDeadLetters(onlyModules({ audit, jobs, slack: {} }));
-  const click = { value: 'k', blockId: `row/${ref.account}/0`, authorize: async () => ref } as never;
-  for (const name of ['retry', 'discard', 'retry-all'])
+  const value = failedJobsValue.encode({ account: ref.account });
+  const click = { value, authorize: async () => ref } as never;
+  for (const name of ['retry', 'discard'])
     await expect(clicks?.[`given-up.${name}`]?.run(click)).rejects.toThrow('Redis is full');
 });
 

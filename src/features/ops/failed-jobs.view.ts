@@ -1,19 +1,11 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { AccountId } from '../../domain/terms.ts';
 import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
-import {
-  actions,
-  button,
-  confirmation,
-  type Message,
-  pageButtons,
-  pageOf,
-  section,
-} from '../../slack/blocks.ts';
+import { actions, button, confirmation, context, type Message, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
-import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
-import { counted } from '../../ui/words.ts';
+import { listMessage } from '../../ui/list.view.ts';
+import { counted, number } from '../../ui/words.ts';
 
 /** Work that keeps failing and is retried automatically. */
 export interface FailingRow {
@@ -27,13 +19,15 @@ export interface FailingRow {
 
 /** A job that cannot succeed at present, for display. */
 export interface DeadLetterRow extends Omit<FailingRow, 'since'> {
-  readonly key: string;
   readonly at: number;
 }
 
-/** What the list shows, stored in its blocks. */
-export const failedJobsCodec = blockStateCodec(z.object({ account: AccountId, page: pageField }));
-export type FailedJobs = NonNullable<ReturnType<typeof failedJobsCodec.decode>>;
+/** Value of the buttons for all dead letters of an account. */
+export const failedJobsValue = codec(
+  'button',
+  z.object({ account: AccountId }),
+  'Open the list again: `/proofdesk failed`.',
+);
 
 /** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
@@ -56,43 +50,55 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'thread-reply': 'Keeping a reply in a thread as a note',
 };
 
+/** Maximum number of rows: what is tried again leaves room for the others. */
+const maxRows = 20;
+
 /**
- * Returns a page of the dead letters, and of failing work that is retried automatically.
- * @param outcome of the last action, a sentence
+ * Returns the dead letters, with buttons for all of them, and failing work that is retried automatically.
+ * @param done what was just done with all of them
  */
 export function deadLettersMessage(
+  account: AccountId,
   letters: readonly DeadLetterRow[],
   failing: readonly FailingRow[],
-  list: FailedJobs,
-  outcome?: string,
+  done?: keyof typeof outcomes,
 ): Message {
   const texts = [
     ...(letters.length > 0 ? [`*${counted(letters.length, 'action')} failed* ${notTriedAgain}`] : []),
     ...(failing.length > 0 ? [`*${counted(failing.length, 'action')} still failing*: ${triedAgain}`] : []),
   ];
-  const rows = [...letters.map(rowText), ...failing.map(rowText)];
-  const blocks = rows.map((text, index): KnownBlock[] => {
-    const letter = letters[index];
-    return [section(text), ...(letter ? [letterButtons(letter, index, list)] : [])];
-  });
-  const { page, pages, here } = pageOf(blocks, list.page);
-  const retryAll = button('Try all again', 'given-up.retry-all', 'all', { style: 'primary' });
+  const all = [...letters, ...failing];
+  const rows = all.slice(0, maxRows).map(rowText);
+  const value = failedJobsValue.encode({ account });
+  const more = all.length - rows.length;
   return listMessage({
-    outcome,
+    outcome: done && outcomes[done],
     intro: texts.length === 0 ? nothingFailed : texts.join('\n'),
     rows,
     blocks: [
-      ...(letters.length > 1 ? [actions(failedJobsCodec.encode('all', list), [retryAll])] : []),
-      ...here.flat(),
-      ...pageButtons({
-        blockId: failedJobsCodec.encode('pages', list),
-        actionId: 'given-up.page',
-        page,
-        pages,
-      }),
+      ...(letters.length > 0
+        ? [
+            actions('failed', [
+              button('Try again', 'given-up.retry', value, { style: 'primary' }),
+              button('Discard', 'given-up.discard', value, { confirm: discardConfirmation }),
+            ]),
+          ]
+        : []),
+      ...rows.map((row) => section(row)),
+      ...(more > 0 ? [context(`${number(more)} more.`)] : []),
     ],
   });
 }
+
+const discardConfirmation = confirmation({
+  title: 'Discard all that failed?',
+  text: 'They will not be tried again. Cards stay as they are until something about their tasks changes.',
+  confirm: 'Discard',
+  deny: 'Keep them',
+  isDanger: true,
+});
+
+const outcomes = { retry: 'Trying again now.', discard: 'Discarded.' } as const;
 
 const nothingFailed = 'Nothing has failed: everything is done or still being tried.';
 const notTriedAgain =
@@ -108,23 +114,3 @@ function rowText({ name, of, reason, ...when }: FailingRow | DeadLetterRow): str
   const failed = 'at' in when ? `failed ${date(when.at)}` : `has failed since ${date(when.since)}`;
   return `${jobWords[name] ?? inline(name)}${of} ${failed}\nLast error: ${inline(reason, 300)}`;
 }
-
-function letterButtons({ key }: DeadLetterRow, index: number, list: FailedJobs): KnownBlock {
-  return actions(failedJobsCodec.encode(`letter ${index}`, list), [
-    button('Try again', 'given-up.retry', key),
-    button('Discard', 'given-up.discard', key, {
-      confirm: confirmation({
-        title: 'Discard this action?',
-        text: 'It will not be tried again. A card stays as it is until something about its task changes.',
-        confirm: 'Discard',
-        deny: 'Keep it',
-        isDanger: true,
-      }),
-    }),
-  ]);
-}
-
-export const retried = 'Trying it again now.';
-export const allRetried = 'Trying all of them again now.';
-export const discarded = 'Discarded.';
-export const alreadyGone = 'That one is gone: somebody else handled it, or it has been done since.';
