@@ -134,11 +134,11 @@ export function campaignFacts({ id, availablePositions: positions, createdAt }: 
 
 const Status = z.enum(campaignStatuses);
 
-/** A campaign's confirmed status, and other statuses listed meanwhile. */
+/** A campaign's status, and another one listed since. */
 export const CampaignState = z
   .object({
     status: Status,
-    /** When it was confirmed (ms). */
+    /** Since when it counts (ms). */
     since: z.number(),
     /** Previous statuses, and until when (ms) they held: a lagging list shows one of them again. */
     former: z.array(z.object({ status: Status, until: z.number() }).readonly()).readonly(),
@@ -150,7 +150,7 @@ export const CampaignState = z
   .readonly();
 export type CampaignState = z.infer<typeof CampaignState>;
 
-/** A status that held shortly before (ms) must be shown by both lists for this long, because either may lag. */
+/** A status that held shortly before (ms) must be listed for this long, because the list may lag. */
 const lagMs = 600_000;
 const maxFormer = 5;
 
@@ -163,50 +163,27 @@ const told: ReadonlySet<CampaignStatus> = new Set([
   'PAUSED_SYSTEM',
 ]);
 
-/** Returns the state after a poll has listed a campaign. The first status counts as known, and is not announced. Pure. */
+/**
+ * Returns the state after a poll has listed a campaign. A status counts once it was listed twice in a row; the first one
+ * that is known is not announced. Pure.
+ */
 export function observed(
   before: CampaignState | undefined,
   status: CampaignStatus,
   at: number,
 ): CampaignState {
   if (before === undefined) return { status, since: at, former: [] };
-  if (before.status === status) {
-    if (before.seen === undefined) return before;
-    const { seen: _, ...rest } = before;
-    return rest;
-  }
-  return before.seen?.status === status ? before : { ...before, seen: { status, since: at } };
-}
-
-/**
- * Returns the status to confirm in the other list now; undefined while the first may just lag, or err.
- * @param listedAt when the first list was last read (ms): it must have shown the status twice in a row
- */
-export function toBeProved(
-  { former, seen }: CampaignState,
-  at: number,
-  listedAt: number,
-): CampaignStatus | undefined {
-  if (seen === undefined || listedAt <= seen.since) return undefined;
-  const isRecent = former.some(({ status, until }) => status === seen.status && at - until < lagMs);
-  return isRecent && at - seen.since < lagMs ? undefined : seen.status;
-}
-
-/** Returns the state after the other list was read. @param status listed there; absent: it lacks the campaign */
-export function proved(before: CampaignState, status: CampaignStatus | undefined, at: number): CampaignState {
   const { seen, ...rest } = before;
-  if (seen === undefined || status !== seen.status) return rest;
+  if (status === before.status) return seen === undefined ? before : rest;
+  if (seen?.status !== status) return { ...rest, seen: { status, since: at } };
+  const isRecent = before.former.some((one) => one.status === status && at - one.until < lagMs);
+  if (isRecent && at - seen.since < lagMs) return before;
   return {
     status,
     since: at,
     former: [...before.former, { status: before.status, until: at }].slice(-maxFormer),
     ...(told.has(status) ? { untold: true } : {}),
   };
-}
-
-/** Returns whether work is left for a campaign: a status to confirm, or to announce. */
-export function isUnsettled({ seen, untold }: CampaignState): boolean {
-  return seen !== undefined || untold === true;
 }
 
 /** Returns the state after people were told. */

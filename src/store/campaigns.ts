@@ -7,7 +7,6 @@ import {
   CampaignState,
   CreatedBrief,
   campaignTitleOf,
-  isUnsettled,
   ListedBrief,
 } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/collections.ts';
@@ -174,9 +173,9 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   return {
     all: stored.all,
 
-    /** Returns the campaigns that still require action. */
-    async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
-      return new Map([...(await stored.all(ref))].filter(([, state]) => isUnsettled(state)));
+    /** Returns the campaigns of whose status people have yet to be told. */
+    async untold(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
+      return new Map([...(await stored.all(ref))].filter(([, { untold }]) => untold));
     },
 
     /** Replaces a state as it was read. Resolves to false when it has changed since. */

@@ -21,7 +21,7 @@ const causes = {
     async cause() {
       const card = await world.ann.sees(place, /a shelf/);
       const form = await opensFromDetails(world.ben, card, 'Assign to…', /Assign this task/);
-      await form.select('A colleague', 'U03CHLOE');
+      await form.select('Colleague', 'U03CHLOE');
       await form.submit();
     },
   },

@@ -1,18 +1,9 @@
-import {
-  type Campaign,
-  type CampaignState,
-  observed,
-  proved,
-  toBeProved,
-  withoutUntold,
-} from '../../domain/campaign.ts';
+import { type Campaign, observed, withoutUntold } from '../../domain/campaign.ts';
 import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
 import { chunksOf } from '../../domain/collections.ts';
-import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import { NotConnected } from '../../errors.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { isCallFailure } from '../../marketplace/index.ts';
 import { messageTag } from '../../slack/message-tags.ts';
 import { campaignNotice } from './notice.view.ts';
 
@@ -38,30 +29,10 @@ export function createCampaignNoticesFeature(context: Modules) {
       );
   }
 
-  /**
-   * Confirms the statuses that differ in the plain list. A status counts once it was listed twice in a row and the other
-   * list, read afterwards, agrees: either may lag, or err.
-   */
-  async function prove(ref: AccountRef, unsettled: ReadonlyMap<CampaignId, CampaignState>): Promise<void> {
-    const at = clock.now();
-    const listedAt = (await context.campaigns.lastPollAt(ref)) ?? 0;
-    const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
-    if (doubtful.length === 0) return;
-    try {
-      const client = await context.marketplace.of(ref);
-      const others = new Map((await client.listCampaigns()).map(({ id, status }) => [id, status]));
-      for (const [id, before] of doubtful)
-        await campaigns.states.replace(ref, id, before, proved(before, others.get(id), clock.now()));
-    } catch (error) {
-      // The next poll retries.
-      if (!isCallFailure(error) && !(error instanceof NotConnected)) throw error;
-      context.log.info({ err: error, ...ref }, 'statuses of campaigns not confirmed');
-    }
-  }
-
-  /** Notifies the channels of newly confirmed statuses. A repeat after a crash notifies nobody twice. */
+  /** Notifies the channels of new statuses. A repeat after a crash notifies nobody twice. */
   async function tell(ref: AccountRef): Promise<void> {
-    const untold = [...(await campaigns.states.unsettled(ref))].filter(([, { untold: is }]) => is);
+    const untold = [...(await campaigns.states.untold(ref))];
+    if (untold.length === 0) return;
     const byChannel = new Map<ChannelId, CampaignChange[]>();
     const routes = await channels.routing.forCampaigns(
       ref,
@@ -85,12 +56,7 @@ export function createCampaignNoticesFeature(context: Modules) {
   return {
     message: noticeKind(context),
     takeIn,
-    async afterPoll(ref: AccountRef): Promise<void> {
-      const unsettled = await campaigns.states.unsettled(ref);
-      if (unsettled.size === 0) return;
-      await prove(ref, unsettled);
-      await tell(ref);
-    },
+    afterPoll: tell,
   };
 }
 
