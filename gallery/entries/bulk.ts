@@ -25,8 +25,7 @@ import {
 } from '../../src/features/bulk/page.view.ts';
 import { bulkMessage, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { filterLabel } from '../../src/kit/waiting-tasks.ts';
-import { option } from '../../src/slack/blocks.ts';
-import { confirmView } from '../../src/ui/draft-form.view.ts';
+import { confirmView, option } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike } from '../samples/evidence.ts';

@@ -1,10 +1,10 @@
-import type { Category } from '../../src/features/campaigns/create-fields.ts';
 import {
   type CampaignDraft,
+  type Category,
   emptyFields,
   type FieldName,
+  type Problem,
 } from '../../src/features/campaigns/create-fields.ts';
-import type { Draft, Problem } from '../../src/ui/draft.ts';
 import { account, ann, reviewChannel } from './people.ts';
 import { hostile, longest, paragraph } from './texts.ts';
 
@@ -27,7 +27,7 @@ const largestCategory: Category = {
 };
 
 /** An attached file. */
-export const image = {
+const image = {
   id: 'F01LEFT',
   name: 'example-shelf.jpg',
   size: 1_842_113,
@@ -37,22 +37,10 @@ export const image = {
 
 const csv = { ...image, id: 'F02SHOPS', name: 'shops.csv', contentType: 'text/csv', size: 8_214 };
 
-/** Returns a newly opened draft of any form, without values. */
-export function unfilled(id: string, step: Draft['step']): Omit<Draft, 'values'> {
-  return {
-    id,
-    member: ann,
-    account,
-    channel: reviewChannel,
-    step,
-    version: 1,
-    files: {},
-    problems: [],
-    sentences: [],
-  };
-}
-
-export const fresh: CampaignDraft = { ...unfilled('d1', 'job'), values: emptyFields };
+export const fresh: CampaignDraft = {
+  ...{ id: 'd1', member: ann, account, channel: reviewChannel, step: 'job', version: 1 },
+  ...{ values: emptyFields, files: {}, problems: [], sentences: [] },
+};
 
 export const filled: CampaignDraft = {
   ...fresh,

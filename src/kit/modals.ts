@@ -58,18 +58,7 @@ export function createModalUpdates({ jobs, slack, log }: Modules) {
     }
   }
 
-  return {
-    replace,
-
-    /**
-     * Replaces a form with another draft of it. Slack keeps input values with matching ids, so a view without inputs is
-     * shown in between.
-     */
-    async exchange(click: Click, open: OpenView, between: ModalView, view: ModalView): Promise<void> {
-      const { hash } = await update(click.workspace, open.id, between);
-      if (hash !== undefined) await replace(click, { ...open, hash }, view);
-    },
-  };
+  return { replace };
 }
 
 const method = 'views.update';

@@ -246,3 +246,20 @@ export function pageButtons(options: {
     context(`Page ${page + 1} of ${pages}`),
   ];
 }
+
+/**
+ * Renders what an act costs, below a form in which it was asked for. The buttons are in its body: a submit button would be
+ * where the one of the form was, so that a second click there would confirm.
+ * @param frame that of a form may have more, such as its submit button
+ * @param confirm says the act and what it costs
+ */
+export function confirmView(
+  { callbackId, title, state }: Record<'callbackId' | 'title' | 'state', string>,
+  blocks: readonly KnownBlock[],
+  { text, actionId, value }: Record<'text' | 'actionId' | 'value', string>,
+  ...back: readonly Button[]
+): ModalView {
+  const confirm = button(text, actionId, value, { style: 'primary' });
+  const buttons = actions(`${callbackId}.confirm`, [confirm, ...back]);
+  return modal({ callbackId, title, state, close: 'Cancel', blocks: [...blocks, buttons] });
+}

@@ -150,7 +150,12 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       const title = `Created ${++count}`;
       tried.created.add(title);
       await person.types(channel, '/campaign new');
-      const job = await person.modal(/Positions per worker/, waitsMs);
+      let job = await person.modal(/^New campaign\n/, waitsMs);
+      if (job.buttons.includes('Discard')) {
+        await job.clicks('Discard');
+        await person.types(channel, '/campaign new');
+        job = await person.modal(/Positions per worker/, waitsMs);
+      }
       await job.fill('Title', title);
       await job.select('Category', 'Short survey');
       await job.fill('Payment per task', '0.25');

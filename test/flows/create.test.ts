@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { beginsCampaign, connects, place, previewsCampaign } from '../harness/acts.ts';
+import { beginsCampaign, connects, opensNewCampaign, place, previewsCampaign } from '../harness/acts.ts';
 import { sharedWorld, type World, worldPerTest } from '../harness/worlds.ts';
 
 const hostile = '<!channel> <@U01ANN> *bold* `code` ```pre``` & "quotes"';
@@ -21,7 +21,7 @@ const texts = (work: string, proof = 'A name') => ({
   'What the worker submits as proof': proof,
 });
 
-const opens = () => world.ann.enters('/campaign new', /Positions per worker/);
+const opens = () => opensNewCampaign(world.ann);
 
 const usual = { payment: '0,25', positions: '40' };
 const firstPage = (title: string) => beginsCampaign(world.ann, { ...usual, title });
@@ -302,11 +302,16 @@ test('errors of a page that is still drawn anew come back with it', async () => 
   await form.untilText(/Check this\.\* Enter a title/);
 });
 
-test('when what was typed is not kept any more, the page at hand loses nothing', async () => {
-  const work = await firstPage('Forgotten');
+test.each([
+  ['is not kept', ({ redis }: World) => redis.loses('texts'), false],
+  ['cannot be read', ({ redis }: World) => redis.spoils('texts:new-campaign'), true],
+])('when what was typed %s any more, the page at hand loses nothing', async (_, happens, isLogged) => {
+  const own = await begin();
+  const work = await beginsCampaign(own.ann, { title: 'Forgotten' });
   await work.fills(texts('Still here.'));
-  await world.redis.loses('texts');
+  await happens(own);
   const first = await work.next(/Enter a title: workers see it first/);
+  expect(own.log.some((line) => line.includes('stored draft unreadable'))).toBe(isLogged);
   await first.fill('Title', 'Again');
   await first.select('Category', 'Short survey');
   const rest = { 'Payment per task': '1', Positions: '1', 'Minutes to finish': '1' };
@@ -315,6 +320,7 @@ test('when what was typed is not kept any more, the page at hand loses nothing',
 });
 
 test('the shortcut opens the same form', async () => {
+  await opens();
   await world.ann.shortcut('new_campaign');
   await world.ann.modal(/Positions per worker/);
 });
@@ -356,28 +362,19 @@ test('a page without inputs that cannot be taken names the id under which a faul
   expect(check.text).toContain('Nothing is sent before');
 });
 
-test('what was begun and is open on its first page again shows what was typed there', async () => {
-  const work = await firstPage('Back at the start');
-  await work.opens('Back', /Positions per worker/);
-  const form = await opens();
-  await form.fill('Positions', '77');
-  await form.clicks('Resume');
-  await form.until(({ fields }) => fields.includes('Back at the start'));
-  expect(form.fields).not.toContain('77');
-});
-
-test.each([
-  ['is not kept', ({ redis }: World) => redis.loses('texts'), false],
-  ['cannot be read', ({ redis }: World) => redis.spoils('texts:new-campaign'), true],
-])('what was begun and %s any more is said to be gone', async (_, happens, isLogged) => {
-  const own = await begin();
-  await beginsCampaign(own.ann, { title: 'Too late' });
-  const form = await own.ann.enters('/campaign new', /Positions per worker/);
-  await happens(own);
-  await form.fill('Title', 'Typed anew');
-  await form.clicks('Resume', /Your draft is no longer available/);
-  expect(form.fields).toContain('Typed anew');
-  expect(form.buttons).not.toContain('Resume');
-  expect(own.log.some((line) => line.includes('stored draft unreadable'))).toBe(isLogged);
-  expect(own.log.filter((line) => line.includes('interaction failed'))).toEqual([]);
+test('what was begun is opened where it was left, until it is discarded', async () => {
+  const work = await firstPage('Begun');
+  await work.close({ all: true });
+  const left = await world.ann.enters(
+    '/campaign new',
+    /^New campaign\nThis is your unfinished draft.*What the worker does/s,
+  );
+  const first = await left.opens('Back', /Positions per worker/);
+  expect(first.fields).toContain('Begun');
+  await first.close({ all: true });
+  const again = await world.ann.enters('/campaign new', /unfinished draft/);
+  await again.clicks('Discard', /The draft was discarded\. Start again with `\/campaign new`/);
+  const fresh = await opens();
+  expect(fresh.text).not.toContain('unfinished');
+  expect(fresh.fields).not.toContain('Begun');
 });

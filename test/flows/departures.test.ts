@@ -27,8 +27,10 @@ async function leavesADraft(person: Person): Promise<void> {
   await (await beginsCampaign(person, { title: `Draft of ${person.id}` })).close({ all: true });
 }
 
-const findsTheDraft = (person: Person) =>
-  person.enters('/campaign new', new RegExp(`You have an unfinished draft: \\*Draft of ${person.id}`));
+async function findsTheDraft(person: Person): Promise<void> {
+  const work = await person.enters('/campaign new', /unfinished draft.*What the worker does/s);
+  expect((await work.opens('Back', /Positions per worker/)).fields).toContain(`Draft of ${person.id}`);
+}
 
 const revoked = { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } };
 

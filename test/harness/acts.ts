@@ -178,12 +178,20 @@ export async function restarts(
   return form.opens(buttons.find(confirms) ?? '', outcome);
 }
 
+/** Opens the empty form of a new campaign: what was left unfinished is discarded. */
+export async function opensNewCampaign(person: Person): Promise<SeenView> {
+  const form = await person.enters('/campaign new', /^New campaign\n/);
+  if (!form.buttons.includes('Discard')) return form;
+  await form.clicks('Discard', /was discarded/);
+  return person.enters('/campaign new', /Positions per worker/);
+}
+
 /** Fills in the first page of a new campaign, and goes on to the second. */
 export async function beginsCampaign(
   person: Person,
   { title = 'Taste a tea', payment = '0.25', positions = '2' } = {},
 ): Promise<SeenView> {
-  const form = await person.enters('/campaign new', /Positions per worker/);
+  const form = await opensNewCampaign(person);
   await form.fill('Title', title);
   await form.select('Category', 'Short survey');
   const rest = { 'Payment per task': payment, Positions: positions, 'Minutes to finish': '5' };

@@ -2,15 +2,14 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { AuditEntry, Trail } from '../../src/domain/audit.ts';
 import type { AccountRef, CampaignId, MessageId, WorkerId } from '../../src/domain/terms.ts';
-import { wording } from '../../src/features/campaigns/create.view.ts';
-import { emptyFields, Fields } from '../../src/features/campaigns/create-fields.ts';
+import { emptyFields } from '../../src/features/campaigns/create-fields.ts';
+import { createDrafts } from '../../src/features/campaigns/draft.ts';
 import { createMailbox } from '../../src/features/inbox/index.ts';
 import { createExcludeList } from '../../src/features/workers/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createWorkers } from '../../src/store/workers.ts';
-import { createDrafts } from '../../src/ui/draft.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
 import { gate } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
@@ -79,12 +78,10 @@ function form(
   redis: Redis,
   send = async (): Promise<{ sentences: string[]; end: object }> => ({ sentences: [], end: {} }),
 ) {
-  return createDrafts<Fields>(testModules(redis, {}, { now, logger }), {
-    ...{ name: 'new-campaign', values: Fields, isWorthResuming: () => false, wording },
+  return createDrafts(testModules(redis, {}, { now, logger }), {
     prepare: async () => ({ entry: { what: 'create', after: 'A shelf' }, send }),
     find: async () => ({ isThere: true, sentence: 'it is there', end: { campaign } }),
     refused: () => [],
-    pageOf: () => 'check',
   } as never);
 }
 

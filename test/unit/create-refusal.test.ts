@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
-import { createCampaignSender, refusalProblems } from '../../src/features/campaigns/create.ts';
+import { createCampaignSender, refusalProblems } from '../../src/features/campaigns/create-send.ts';
 import { MarketplaceError, type MarketplaceErrorCode, TransportError } from '../../src/marketplace/index.ts';
 import { onlyModules } from '../harness/modules.ts';
 

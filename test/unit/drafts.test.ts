@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { wording } from '../../src/features/campaigns/create.view.ts';
-import { type CampaignDraft, emptyFields, Fields } from '../../src/features/campaigns/create-fields.ts';
-import { createDrafts } from '../../src/ui/draft.ts';
+import { type CampaignDraft, emptyFields } from '../../src/features/campaigns/create-fields.ts';
+import { createDrafts } from '../../src/features/campaigns/draft.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -13,16 +12,11 @@ const draft: CampaignDraft = {
   ...{ values: emptyFields, files: {}, problems: [], sentences: [] },
 };
 
-/** The drafts of a form of this name, of which none is ever sent. */
-const draftsOf = (name: string, isWorthResuming: boolean) =>
-  createDrafts<Fields>(testModules(redis(), {}), {
-    ...{ name, values: Fields, wording, isWorthResuming: () => isWorthResuming, pageOf: () => 'job' },
-    ...{ prepare: () => Promise.reject(new Error('sent')), refused: () => [] },
-    find: async () => ({ isThere: false, sentence: '' }),
-  } as never);
+/** Drafts of which none is ever sent. */
+const create = () => createDrafts(testModules(redis(), {}), {} as never);
 
 test('a draft and which one was the latest expire an hour after a day', async () => {
-  await draftsOf('one', true).replace(ref, draft, draft);
+  await create().replace(ref, draft, draft);
   const keys = await redis().keys('*');
   const seconds = await Promise.all(keys.map((key) => redis().ttl(key)));
   expect(seconds).toHaveLength(2);
@@ -30,7 +24,7 @@ test('a draft and which one was the latest expire an hour after a day', async ()
 });
 
 test('of two processes that go on with a version of a draft, one does, and the other gets what that stored', async () => {
-  const drafts = draftsOf('two', false);
+  const drafts = create();
   await drafts.replace(ref, draft, draft);
   const taken = { ...draft, version: 2, sentences: ['taken back'] };
   const sent = { ...draft, version: 2, step: 'unknown' as const };

@@ -3,9 +3,18 @@ import { z } from 'zod';
 import { type Campaign, campaignFacts } from '../../domain/campaign.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { ChannelId } from '../../domain/terms.ts';
-import { button, context, input, limits, modal, option, plainText, section } from '../../slack/blocks.ts';
+import {
+  button,
+  confirmView,
+  context,
+  input,
+  limits,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
-import { confirmView, numberInput } from '../../ui/draft-form.view.ts';
 import { counted, number, partOf } from '../../ui/words.ts';
 import {
   type Countries,
@@ -19,6 +28,7 @@ import {
   searchCountries,
   targetingLine,
 } from './countries.ts';
+import { numberInput } from './inputs.view.ts';
 import {
   campaignCodec,
   campaignId,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { NewAuditEntry } from '../../domain/audit.ts';
 import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts';
 import { positionsTotal } from '../../domain/spending.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
-import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
+import { Attachment, chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { createCodec } from '../../store/format.ts';
-import type { Draft, Problem, Step } from '../../ui/draft.ts';
 import { number } from '../../ui/words.ts';
 import { zoneName } from './countries.ts';
 
@@ -91,8 +91,61 @@ export const emptyFields: Fields = Fields.parse({});
 /** Inputs that a problem can refer to. */
 export type FieldName = Exclude<keyof Fields, 'template' | 'isAdvanced'> | 'file' | 'csv';
 
-/** Its pages are `job` and `work`, with inputs, and `check`, which summarizes everything and sends it. */
-export type CampaignDraft = Draft<Fields>;
+/** A problem with a draft, in mrkdwn. Without a field it is shown at the top of the page. */
+const Problem = z.object({ field: text.optional(), text });
+export type Problem = Readonly<z.infer<typeof Problem>>;
+
+/** A partly filled-in form. Every view of the form is rendered from its draft alone. */
+export const CampaignDraft = z.object({
+  id: text,
+  /** The member filling it in, and the account it is for. */
+  member: MemberId,
+  account: AccountId,
+  /** Where the form was opened: results go there if the modal was closed. */
+  channel: ChannelId.optional(),
+  /**
+   * The page it shows: `job` and `work` have inputs, `check` summarizes everything and sends it. `unknown`: it was sent, and
+   * whether it arrived is not known.
+   */
+  step: z.enum(['job', 'work', 'check', 'unknown', 'done']),
+  /** Incremented with each page, so that a click on an older page is detected. */
+  version: z.number().int(),
+  values: Fields,
+  files: z.record(text, Attachment),
+  problems: z.array(Problem).readonly(),
+  /** When it was sent (ms), and the ids of similar records that existed before. */
+  sent: z
+    .object({
+      at: z.number(),
+      before: z.array(text).readonly(),
+      /** Audit entry, until the outcome is known. */
+      entry: NewAuditEntry.optional(),
+    })
+    .optional(),
+  /** Sentences of the steps `unknown` and `done`, in mrkdwn. */
+  sentences: z.array(text).readonly(),
+});
+export type CampaignDraft = Readonly<z.infer<typeof CampaignDraft>>;
+type Step = CampaignDraft['step'];
+
+/** Returns the next version of a draft: at a step, without the problems and sentences of the last one. */
+export function nextVersion(
+  draft: CampaignDraft,
+  step: Step,
+  change: Partial<CampaignDraft> = {},
+): CampaignDraft {
+  return { ...draft, step, version: draft.version + 1, problems: [], sentences: [], ...change };
+}
+
+export function withoutFile(draft: CampaignDraft, name: string): CampaignDraft {
+  const { [name]: _, ...files } = draft.files;
+  return { ...draft, files };
+}
+
+/** Returns a filled draft without the file that is removed: unless one attached meanwhile has already replaced it. */
+export function withRemoved(filled: CampaignDraft, before: CampaignDraft, name: string): CampaignDraft {
+  return filled.files[name] === before.files[name] ? withoutFile(filled, name) : filled;
+}
 
 /** Returns the data of the currently attached CSV template. */
 export function templateOf({ values: { template }, files }: CampaignDraft): Template | undefined {

@@ -1,75 +1,122 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ActOfKind } from '../../domain/approval.ts';
-import { normalizeSpace } from '../../domain/evidence/texts.ts';
-import type { Money } from '../../domain/money.ts';
-import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import { marketplaceErrorText } from '../../kit/marketplace-act.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
-import { sentenceFor } from '../../marketplace/errors.ts';
-import {
-  type CallFailure,
-  incompleteAnswer,
-  isCallFailure,
-  MarketplaceError,
-  type MarketplaceErrorCode,
-} from '../../marketplace/index.ts';
-import type { Click, Feature, Opener, OpenView, Typing } from '../../slack/feature.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
+import { notice } from '../../slack/blocks.ts';
+import type {
+  Actor,
+  Asker,
+  Authorized,
+  Click,
+  Entry,
+  Feature,
+  Opener,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
+  Typing,
+} from '../../slack/feature.ts';
 import { type Attachment, chosen } from '../../slack/form-values.ts';
-import { date, escaped, inline } from '../../slack/mrkdwn.ts';
-import {
-  type Drafts,
-  nextVersion,
-  type OpenFiles,
-  type Problem,
-  tryFile,
-  withoutFile,
-  withRemoved,
-} from '../../ui/draft.ts';
-import { createDraftForm } from '../../ui/draft-form.ts';
-import { sendingView } from '../../ui/draft-form.view.ts';
 import {
   categoryOptions,
   changedSince,
-  createdSentences,
   draftGone,
   draftView,
   firstPageGone,
-  foundSentence,
   jobView,
   noCategories,
-  readingView,
-  wording,
   workView,
 } from './create.view.ts';
 import {
   type CampaignDraft,
   createCatalogue,
   emptyFields,
-  type FieldName,
-  Fields,
-  firstPageOf,
+  type Fields,
   jobProblems,
+  nextVersion,
+  type Problem,
   pageOf,
-  proofsOf,
   templateOf,
   toCampaign,
   withInputs,
+  withoutFile,
+  withRemoved,
   workProblems,
 } from './create-fields.ts';
+import { createCampaignSender } from './create-send.ts';
+import { createDrafts, type Drafts, tryFile } from './draft.ts';
+import {
+  closedMessage,
+  discardedSentence,
+  goneSentence,
+  note,
+  notSentProblem,
+  pageState,
+  readingView,
+  resumedView,
+  sendAgainProblem,
+  sendingView,
+} from './draft.view.ts';
 import { readTemplate } from './template.ts';
-import { clockToleranceMs } from './words.ts';
+
+interface Page {
+  readonly ref: AccountRef;
+  readonly draft: CampaignDraft;
+  /** Returns the draft with what is typed and attached in the page, and with the problems of those files. */
+  readonly filled: () => Promise<CampaignDraft>;
+}
+
+interface ClickedPage extends Page {
+  readonly click: Click;
+  readonly view: OpenView;
+  /** Replaces the page with a stored draft. */
+  readonly show: (draft: CampaignDraft) => Promise<void>;
+  /** Stores the next version of the draft, and shows what is then stored. */
+  readonly goTo: (next: CampaignDraft) => Promise<void>;
+}
+
+interface SubmittedPage extends Page {
+  readonly submission: Submission;
+  /** Stores the next version of the draft, and answers with what is then stored. */
+  readonly goTo: (next: CampaignDraft) => Promise<SubmissionAnswer>;
+}
+
+/** Until it is sent, the form asks only for the right to ask for the campaign. */
+const preparing = { isPreparing: true, isAsking: true };
+
+const emptyDraft = (
+  id: string,
+  { member }: Pick<Actor, 'member'>,
+  { account }: AccountRef,
+): CampaignDraft => ({
+  ...{ id, member, account, step: 'job', version: 0, values: emptyFields },
+  ...{ files: {}, problems: [], sentences: [] },
+});
+
+const entry = <Input extends Authorized, Output>(
+  run: (input: Input) => Promise<Output>,
+): Entry<Input, Output> => ({ needs: 'create', run });
 
 /** Timeout of the categories: while somebody waits for them, and beforehand. */
 const waitMs = 2_000;
 const loadMs = 15_000;
 
-/** Creates `/campaign new`, with its button and shortcut: a form of three pages. */
+/**
+ * Creates `/campaign new`, with its button and shortcut: a form of three pages with a stored draft. Nothing typed is lost
+ * when the modal closes or the bot stops, and the draft is sent to the marketplace once.
+ */
 export function createCreateFeature(context: Modules) {
   const { campaigns, clock, jobs, slack, log } = context;
   const catalogueOf = createCatalogue(context);
   const spending = createSpending(context);
   const sender = createCampaignSender(context);
+  const drafts = createDrafts(context, sender);
+  const { advance } = drafts;
+  const modals = createModalUpdates(context);
 
   /** Returns the fields merged with a page's inputs. */
   async function valuesIn(ref: AccountRef, { values }: CampaignDraft, inputs: OpenView['values']) {
@@ -81,23 +128,45 @@ export function createCreateFeature(context: Modules) {
     return { ...next, category };
   }
 
-  const form = createDraftForm(context, {
-    name: 'new-campaign',
-    needs: 'create',
-    isAsking: true,
-    values: Fields,
-    wording,
-    firstPage: 'job',
-    sendPage: 'check',
-    emptyValues: emptyFields,
-    // From the second page on.
-    isWorthResuming: ({ version }) => version > 0,
-    view: draftView,
-    valuesIn,
-    ...sender,
-    pageOf: firstPageOf,
-  });
-  const { advance, entry, onPage, onSubmit } = form;
+  /** Returns the draft of an open modal, and whether it has moved on. If it is lost, the modal's own state is used. */
+  async function current(actor: Authorized, { state, values: inputs }: OpenView) {
+    const { draft: id, version } = pageState.decode(state);
+    const stored = await drafts.load(actor.workspace, id);
+    const ref = await actor.authorize({ ...preparing, account: stored?.account });
+    const draft = stored ?? { ...emptyDraft(id, actor, ref), version };
+    const filled = async () =>
+      drafts.attach(ref, { ...draft, values: await valuesIn(ref, draft, inputs) }, inputs);
+    const isOld = draft.version !== version;
+    return { isOld, isLost: stored === undefined, page: { ref, draft, filled } };
+  }
+
+  /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
+  const deliver = (actor: Asker, view: string, draft: CampaignDraft): Promise<void> =>
+    actor.show(draftView(draft), closedMessage(draft), { view, channel: draft.channel });
+
+  /** Handles a click on a page; if the form has moved on, or nothing is left of it, shows that instead. */
+  function onPage(run: (page: ClickedPage) => Promise<void>): Entry<Click> {
+    return entry(async (click) => {
+      const { view } = click;
+      if (view === undefined) return;
+      const { isOld, isLost, page } = await current(click, view);
+      const { ref, draft } = page;
+      if (isLost && Object.keys(view.values).length === 0)
+        return modals.replace(click, view, note(draft, [goneSentence]));
+      const show = (next: CampaignDraft) => modals.replace(click, view, draftView(next));
+      const goTo = async (next: CampaignDraft) => show(await advance(ref, draft, next));
+      await (isOld ? show(draft) : run({ ...page, click, view, show, goTo }));
+    });
+  }
+
+  /** Handles the submission of a page; if the form has moved on, shows that instead. */
+  const onSubmit = (run: (page: SubmittedPage) => Promise<SubmissionAnswer>) =>
+    entry(async (submission: Submission): Promise<SubmissionAnswer> => {
+      const { isOld, page } = await current(submission, submission);
+      const { ref, draft } = page;
+      const goTo = async (next: CampaignDraft) => ({ update: draftView(await advance(ref, draft, next)) });
+      return isOld ? { update: draftView(draft) } : run({ ...page, submission, goTo });
+    });
 
   /** Reads the start of the CSV template. */
   async function withTemplate(
@@ -117,9 +186,16 @@ export function createCreateFeature(context: Modules) {
     });
   }
 
+  /** Opens the form: the member's unfinished draft, or an empty one. */
   const start = async (opener: Opener & { channel?: ChannelId }) => {
-    const ref = await form.begin(opener);
-    await form.start(opener, ref, { channel: opener.channel });
+    const ref = await opener.authorize(preparing);
+    const latest = await drafts.unfinished(opener.workspace, opener.member);
+    if (latest?.account === ref.account) await opener.open(resumedView(draftView(latest)));
+    else {
+      const draft = { ...emptyDraft(randomUUID(), opener, ref), channel: opener.channel };
+      await advance(ref, draft, draft);
+      await opener.open(draftView(draft));
+    }
     // People find them at hand once they open the select, also while the marketplace is slow.
     await catalogueOf(ref, loadMs).catch(notLoaded);
   };
@@ -132,7 +208,7 @@ export function createCreateFeature(context: Modules) {
 
   /** Returns the categories that match typed text. */
   async function categoriesFor(typing: Typing) {
-    const catalogue = await catalogueOf(await form.begin(typing), waitMs).catch(notLoaded);
+    const catalogue = await catalogueOf(await typing.authorize(preparing), waitMs).catch(notLoaded);
     return catalogue?.length ? categoryOptions(catalogue, typing.text) : [noCategories];
   }
 
@@ -142,7 +218,7 @@ export function createCreateFeature(context: Modules) {
     const show = (one: CampaignDraft) => {
       const isUnchanged = ({ field }: Problem) =>
         isDeepStrictEqual(one.values[field as keyof Fields], values[field as keyof Fields]);
-      return form.update(
+      return modals.replace(
         click,
         view,
         jobView({ ...one, values, problems: one.problems.filter(isUnchanged) }),
@@ -150,7 +226,7 @@ export function createCreateFeature(context: Modules) {
     };
     await show(draft);
     // Slack forgets the errors of an answer that came meanwhile.
-    const latest = await form.load(ref.workspace, draft.id);
+    const latest = await drafts.load(ref.workspace, draft.id);
     if (latest && latest.problems.length > draft.problems.length) await show(latest);
   });
 
@@ -169,8 +245,8 @@ export function createCreateFeature(context: Modules) {
   ) =>
     onPage(async ({ click, ref, draft, filled, view }) => {
       const shown = change(await filled(), draft, click.value);
-      const { isMine } = await form.replace(ref, draft, shown);
-      if (isMine) await form.update(click, view, workView(shown));
+      const { isMine } = await drafts.replace(ref, draft, shown);
+      if (isMine) await modals.replace(click, view, workView(shown));
     });
 
   const workSubmitted = onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
@@ -188,11 +264,14 @@ export function createCreateFeature(context: Modules) {
     if (csv === undefined || templateOf(next)) return goTo(nextVersion(next, 'check'));
     // Stored before the page is replaced: reading takes a while, and a process may die.
     await advance(ref, draft, next);
-    return form.inBackground(submission, readingView(draft), async () => {
-      // A member who returned to the form meanwhile stays there.
-      const { draft: read, isMine } = await form.replace(ref, draft, await withTemplate(ref, next, csv));
-      return isMine ? read : undefined;
-    });
+    return {
+      update: readingView(draft),
+      async afterwards() {
+        const { draft: read, isMine } = await drafts.replace(ref, draft, await withTemplate(ref, next, csv));
+        // A member who returned to the form meanwhile stays there.
+        if (isMine) await deliver(submission, submission.id, read);
+      },
+    };
   });
 
   /** Creates the campaign that the last page shows. */
@@ -200,9 +279,9 @@ export function createCreateFeature(context: Modules) {
     if (draft.step !== 'check') return show(draft);
     await click.authorize({ account: ref.account, isAsking: true });
     // Shown first: from there it can be looked up, should the process die.
-    await form.update(click, view, sendingView(wording, draft));
+    await modals.replace(click, view, sendingView(draft));
     if (await jobs.claimOnce(click.workspace, `new-campaign ${view.id} ${draft.version}`))
-      await form.deliver(click, view.id, await sendOrAsk(click, ref, draft));
+      await deliver(click, view.id, await sendOrAsk(click, ref, draft));
   });
 
   /** Sends a draft, or requests approval of its cost; the draft is then kept unchanged. */
@@ -215,7 +294,7 @@ export function createCreateFeature(context: Modules) {
     const spender = { workspace, team, member, how: 'form' } as const;
     const answer = await spending.begin(spender, ref, createAct(draft), one);
     if (answer.kind === 'granted') {
-      const sent = await form.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
+      const sent = await drafts.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
       if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
       return sent;
     }
@@ -233,6 +312,34 @@ export function createCreateFeature(context: Modules) {
     await goTo(nextVersion(taken, 'job', { problems: [...workProblemsOf(draft), ...taken.problems] }));
   });
 
+  const discard = onPage(async ({ click, draft, view }) => {
+    await drafts.discard(click.workspace, draft.id);
+    await modals.replace(click, view, note(draft, [discardedSentence]));
+  });
+
+  /** While sending: shows the outcome; or, as long as nothing was sent, returns to the form and prevents sending. */
+  const lookAgain = onPage(async ({ click, ref, draft, view, show, goTo }) => {
+    if (draft.step === 'unknown') return deliver(click, view.id, await drafts.lookUp(ref, draft));
+    if (draft.step !== 'check') return show(draft);
+    await goTo(nextVersion(draft, 'check', { problems: [notSentProblem] }));
+  });
+
+  /** Returns to the form from an unknown outcome with a warning, or while files are being read. */
+  const backToForm = onPage(async ({ draft, show, goTo }) => {
+    if (draft.step === 'unknown')
+      return goTo(nextVersion(draft, 'check', { problems: [sendAgainProblem(draft)] }));
+    if (draft.step === 'done' || draft.step === 'check') return show(draft);
+    await goTo(nextVersion(draft, draft.step));
+  });
+
+  /** Opens the form again as it was left, from a message. */
+  const reopen = entry<Click, void>(async ({ workspace, member, open, value, answer, authorize }) => {
+    const draft = await drafts.load(workspace, value);
+    await authorize({ ...preparing, account: draft?.account });
+    if (draft?.member !== member) return answer(notice(goneSentence));
+    await open(draftView(draft));
+  });
+
   const feature: Feature = {
     commands: [
       {
@@ -246,7 +353,10 @@ export function createCreateFeature(context: Modules) {
     ],
     shortcuts: { new_campaign: entry(start) },
     clicks: {
-      ...form.clicks,
+      'campaign.create.discard': discard,
+      'campaign.create.look': lookAgain,
+      'campaign.create.again': backToForm,
+      'campaign.create.open': reopen,
       'campaign.new': entry(start),
       'campaign.create.category': jobChanged,
       'campaign.create.payment': jobChanged,
@@ -264,7 +374,7 @@ export function createCreateFeature(context: Modules) {
     typings: { 'campaign.create.category': entry(categoriesFor) },
   };
 
-  return { feature, approved: createApproved(form) };
+  return { feature, approved: createApproved(drafts) };
 }
 
 /** Returns the problems of the second page, which are kept while the first page is corrected. */
@@ -278,90 +388,6 @@ function errorsAt({ values }: OpenView, problems: readonly Problem[]): Record<st
   return Object.fromEntries(
     problems.map(({ field = '', text }) => [inputs.find((id) => id.split('.')[0] === field) ?? field, text]),
   );
-}
-
-/** Includes uploads of up to 20 MB. */
-const sendTimeoutMs = 90_000;
-const findTimeoutMs = 15_000;
-
-/** Creates the sending of drafts, and the check whether one became a campaign. */
-export function createCampaignSender({ campaigns, clock, tasks, marketplace, log }: Modules) {
-  /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
-  async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
-    const { ttr, work } = draft.values;
-    const columns = templateOf(draft)?.columns;
-    // In more detail than the marketplace lists it.
-    const brief = { work, proofs: proofsOf(draft.values), ...(columns ? { columns } : {}) };
-    const stored = Promise.all([
-      tasks.timesToRate.put(ref, campaign, Number(ttr)),
-      campaigns.briefs.storeCreated(ref, campaign, brief, draft.id),
-    ]);
-    await stored.catch((error: unknown) => {
-      log.warn({ err: error, campaign }, 'what was sent with a campaign not stored');
-    });
-  }
-
-  /** Returns the ids of known campaigns with the title of a draft. */
-  async function sameTitled(ref: AccountRef, { values }: CampaignDraft): Promise<CampaignId[]> {
-    const known = await campaigns.all(ref);
-    return known.filter(({ title }) => isSameTitle(title, values.title)).map(({ id }) => id);
-  }
-
-  return {
-    sameTitled,
-
-    async prepare(ref: AccountRef, draft: CampaignDraft, files: OpenFiles) {
-      const input = toCampaign(draft.values, files);
-      const { title, availablePositions: positions, paymentPerTask } = input;
-      const client = await marketplace.of(ref);
-      return {
-        before: await sameTitled(ref, draft),
-        entry: {
-          what: 'create',
-          after: `${title}: ${positions === 1 ? '1 position' : `${positions} positions`}`,
-          money: paymentPerTask.times(positions).toFixed(),
-        } as const,
-        async send() {
-          const made = await client.createCampaign(input, { deadlineMs: sendTimeoutMs });
-          await storeCreated(ref, made.campaignId, draft);
-          return {
-            sentences: createdSentences(draft, made),
-            end: { campaign: made.campaignId, ...(made.cost ? { money: made.cost.toFixed() } : {}) },
-          };
-        },
-      };
-    },
-
-    async find(ref: AccountRef, draft: CampaignDraft) {
-      const { at, before } = draft.sent ?? { at: clock.now(), before: [] };
-      const client = await marketplace.of(ref);
-      let isComplete = true;
-      const onIncomplete = () => {
-        isComplete = false;
-      };
-      const listed = await client.listCampaignsExtended({}, { deadlineMs: findTimeoutMs, onIncomplete });
-      const found = listed.filter(
-        ({ id, title, createdAt }) =>
-          isSameTitle(title, draft.values.title) &&
-          !before.includes(id) &&
-          (createdAt === undefined || createdAt.getTime() >= at - clockToleranceMs),
-      );
-      if (found.length === 0 && !isComplete) throw incompleteAnswer('listCampaignsExtended');
-      const [only] = found.length === 1 ? found : [];
-      if (only) await storeCreated(ref, only.id, draft);
-      const end = only ? { campaign: only.id } : {};
-      return { isThere: found.length > 0, sentence: foundSentence(found), end };
-    },
-
-    refused: ({ values }: CampaignDraft, error: CallFailure): Problem[] =>
-      error instanceof MarketplaceError
-        ? refusalProblems(error, toCampaign(values, {}).paymentPerTask)
-        : [{ text: marketplaceErrorText(error) }],
-  };
-}
-
-function isSameTitle(a: string, b: string): boolean {
-  return normalizeSpace(a) === normalizeSpace(b);
 }
 
 /** Returns the spending of creating a checked draft's campaign. */
@@ -380,7 +406,7 @@ function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> 
 
 /** Creates the approved act of creating a campaign: sends its draft, once. */
 export function createApproved(
-  drafts: Pick<Drafts<Fields>, 'find' | 'load' | 'lookUp' | 'sendOnce'>,
+  drafts: Pick<Drafts, 'find' | 'load' | 'lookUp' | 'sendOnce'>,
 ): ApprovedAct<ActOfKind<'create'>> {
   return {
     // What it costs is part of the draft.
@@ -422,32 +448,3 @@ function outcomeOf({ step, sentences, problems }: CampaignDraft): ActOutcome {
   if (step === 'done' || step === 'unknown') return { kind: step, sentence: sentences.join(' ') };
   return { kind: 'refused', sentence: problems.map(({ text }) => text).join(' ') };
 }
-
-/** The inputs that the tokens named by the API mean. */
-const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
-  POSITIONS: 'positions',
-  AUTO_RATE: 'autoRate',
-};
-
-/** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
-export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
-  const known: Problem[] = [];
-  if (error.minPaymentPerTask?.gt(payment))
-    known.push({ field: 'payment', text: sentenceAs(error, 'PAYMENT_TOO_LOW') });
-  const unknown: string[] = [];
-  for (const [index, token] of [...error.errorsList, ...error.errors].entries()) {
-    const code = error.problems[index];
-    const field = code && fieldOfCode[code];
-    if (field) known.push({ field, text: sentenceAs(error, code) });
-    else unknown.push(`“${inline(token, 200)}”`);
-  }
-  if (unknown.length > 0) {
-    known.push({
-      text: `The marketplace did not accept the campaign, and says: ${unknown.join(', ')}. Correct it and press Create again.`,
-    });
-  }
-  return known.length > 0 ? known : [{ text: marketplaceErrorText(error) }];
-}
-
-const sentenceAs = (error: MarketplaceError, code: MarketplaceErrorCode): string =>
-  sentenceFor(new MarketplaceError({ ...error, code }), date, escaped);

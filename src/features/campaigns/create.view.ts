@@ -3,21 +3,18 @@ import { type Campaign, titleKey } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
 import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
-import { actions, button, context, input, limits, option, plainText, section } from '../../slack/blocks.ts';
-import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
 import {
-  backToFormButton,
+  actions,
+  button,
   confirmView,
-  type FormWording,
-  fileField,
-  formPage,
-  note,
-  numberInput,
-  stateOf,
-  textInput,
-  topOfPage,
-  unknownView,
-} from '../../ui/draft-form.view.ts';
+  context,
+  input,
+  limits,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../ui/proof.view.ts';
 import { capital, counted, joined, lowerFirst, number } from '../../ui/words.ts';
 import {
@@ -31,32 +28,24 @@ import {
   type Template,
   templateOf,
 } from './create-fields.ts';
-
-export const wording: FormWording = {
-  title: 'New campaign',
-  command: '/campaign new',
-  actions: {
-    resume: 'campaign.create.go-on',
-    discard: 'campaign.create.discard',
-    lookAgain: 'campaign.create.look',
-    backToForm: 'campaign.create.again',
-    open: 'campaign.create.open',
-  },
-  send: 'Create',
-  sent: 'created',
-  subject: ({ values: { title } }: CampaignDraft) =>
-    title.trim() === '' ? 'the campaign' : `*${inline(title)}*`,
-  sendAgainOnlyIf:
-    'Press Create only if `/campaign list` does not show it: a second campaign costs as much again.',
-  foundIn: 'The list of campaigns',
-};
+import {
+  fileField,
+  formPage,
+  heading,
+  note,
+  stateOf,
+  subjectOf,
+  topOfPage,
+  unknownView,
+} from './draft.view.ts';
+import { numberInput, textInput } from './inputs.view.ts';
 
 /** Returns a draft's modal. */
 export function draftView(draft: CampaignDraft): ModalView {
   const { step } = draft;
   if (step === 'check') return reviewView(draft);
-  if (step === 'unknown') return unknownView(wording, draft);
-  if (step === 'done') return note(wording, draft, draft.sentences);
+  if (step === 'unknown') return unknownView(draft);
+  if (step === 'done') return note(draft, draft.sentences);
   return startAtTop(step === 'work' ? workView(draft) : jobView(draft));
 }
 
@@ -66,13 +55,6 @@ export const noCategories = option(
   'none',
 );
 
-/** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
-export function readingView(draft: CampaignDraft): ModalView {
-  const kept =
-    'What you typed is kept. If this does not change within two minutes, go back to the form and press Next again.';
-  return note(wording, draft, ['Reading the files…', kept], backToFormButton(wording));
-}
-
 /** @param made.cost as the marketplace answered */
 export function createdSentences(
   draft: CampaignDraft,
@@ -80,7 +62,7 @@ export function createdSentences(
 ): string[] {
   const days = Number(draft.values.ttr);
   return [
-    `${capital(wording.subject(draft))} was created. Its id is ${code(campaignId)}.`,
+    `${capital(subjectOf(draft))} was created. Its id is ${code(campaignId)}.`,
     ...(cost === undefined ? [] : [`It costs ${formatMoney(cost)}.`]),
     `The marketplace decides when it runs: \`/campaign status\` shows it. Its tasks must be rated within ${counted(days, 'day')}.`,
   ];
@@ -105,7 +87,7 @@ export const draftGone =
 /** Returns the first page: the campaign's category, size and payment. */
 export function jobView(draft: CampaignDraft): ModalView {
   const { title, category, payment, positions, perWorker, minutes } = draft.values;
-  return formPage(wording, draft, { callbackId: 'campaign.create.job', submit: 'Next' }, [
+  return formPage(draft, 'campaign.create.job', [
     textInput('title', 'Title', title, { hint: 'The first thing workers see.' }),
     categorySelect(category),
     context(
@@ -199,12 +181,12 @@ const placeholderHint = `Write ${columnPlaceholderExample} where the text of a c
 export function workView(draft: CampaignDraft): ModalView {
   const { description, work, proof1, fileProof, ttr } = draft.values;
   const isUnique = description === 'UNIQUE';
-  return formPage(wording, draft, { callbackId: 'campaign.create.work', submit: 'Next' }, [
+  return formPage(draft, 'campaign.create.work', [
     radio('description', 'Description', descriptions, description, {
       dispatches: 'campaign.create.description',
     }),
     ...(isUnique
-      ? fileField(draft, 'csv', 'CSV template', 'campaign.create.file.drop', {
+      ? fileField(draft, 'csv', 'CSV template', {
           hint: 'Comma-separated, UTF-8, with the column names in the first line. You see the first rows filled in before anything is sent.',
           filetypes: ['csv', 'txt'],
         })
@@ -215,7 +197,7 @@ export function workView(draft: CampaignDraft): ModalView {
     }),
     textInput('proof1', 'What the worker submits as proof', proof1, { isMultiline: true }),
     radio('fileProof', 'Files as proof', fileProofs, fileProof),
-    ...fileField(draft, 'file', 'File for the workers', 'campaign.create.file.drop', {
+    ...fileField(draft, 'file', 'File for the workers', {
       hint: 'Attached to the campaign. At most 10 MB.',
     }),
     numberInput('ttr', 'Days to rate', ttr, {
@@ -262,10 +244,10 @@ export function reviewView(draft: CampaignDraft): ModalView {
     section(settingLines(draft).join('\n')),
     context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
-  const text = total === undefined ? wording.send : `${wording.send} for ${formatMoney(total)}`;
+  const text = total === undefined ? 'Create' : `Create for ${formatMoney(total)}`;
   const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
-  const frame = { callbackId: 'campaign.create.check', title: wording.title, state: stateOf(draft) };
-  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, back);
+  const frame = { callbackId: 'campaign.create.check', title: heading, state: stateOf(draft) };
+  return confirmView(frame, [...topOfPage(draft), ...blocks], confirm, back);
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {

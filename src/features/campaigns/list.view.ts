@@ -18,10 +18,10 @@ import {
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
-import { numberInput } from '../../ui/draft-form.view.ts';
 import { blockStateCodec, choice, listMessage as messageOf, pageField } from '../../ui/list.view.ts';
 import { counted, number } from '../../ui/words.ts';
 import { targetingLine } from './countries.ts';
+import { numberInput } from './inputs.view.ts';
 import {
   campaignCodec,
   campaignId,

@@ -8,9 +8,9 @@ import type { ActOutcome } from '../../kit/spending.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { OpenAttachment } from '../../slack/files.ts';
 import { type Attachment, attached, chosen, typed } from '../../slack/form-values.ts';
-import { tryFile } from '../../ui/draft.ts';
 import { type By, type Change, isFailed, makeChange } from './change.ts';
 import { resultView } from './change.view.ts';
+import { tryFile } from './draft.ts';
 import {
   notSubmittedMessage,
   notSubmittedText,

@@ -4,9 +4,9 @@ import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import type { ChannelId, TaskId } from '../../domain/terms.ts';
 import { context, input, limits, type Message, modal, notice, option, section } from '../../slack/blocks.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
-import { textInput } from '../../ui/draft-form.view.ts';
 import { type CampaignFormFrame, resultView } from './change.view.ts';
 import { campaignSelect } from './choose.view.ts';
+import { textInput } from './inputs.view.ts';
 import { campaignCodec, channel, title } from './words.ts';
 
 export const submitForm: CampaignFormFrame = {

@@ -8,6 +8,7 @@ import type { Task } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import {
   button,
+  confirmView,
   context,
   input,
   type Message,
@@ -21,7 +22,6 @@ import { codec } from '../../slack/form-values.ts';
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
-import { confirmView } from '../../ui/draft-form.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown, pictureBlocks } from '../../ui/proof.view.ts';
 import { assignmentText, goneText, oldRound, taskRemoved, tooLate, withOwnText } from '../../ui/task.view.ts';
 import { campaignName } from '../../ui/words.ts';
