@@ -145,11 +145,8 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   const filter = await ann.opens(list, 'Filter', /Filter the audit/);
   await filter.select('What', 'Restarted the campaign');
   await filter.select('Campaign', finished.title);
-  expect((await filter.submit({ 'Minimum amount': 'much' })).errors).toEqual({
-    'Minimum amount': 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
-  });
-  await filter.submit({ 'Minimum amount': '0.5' });
-  await list.untilText(/restarted the campaign · Visit a coffee shop · 0\.5 or more/);
+  await filter.submit();
+  await list.untilText(/restarted the campaign · Visit a coffee shop/);
   expect(list.text).toContain('16 positions → 20 positions');
   expect(list.text).not.toMatch(/undid|subscription/);
 

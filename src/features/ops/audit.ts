@@ -1,6 +1,5 @@
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { chunksOf } from '../../domain/collections.ts';
-import { money, readMoney, tryMoney } from '../../domain/money.ts';
 import { daysSpan } from '../../domain/task.ts';
 import { type AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -9,7 +8,7 @@ import { onButton, onCommand, onForm } from '../../kit/on.ts';
 import { type Message, notice, rowsPerPage } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { inChunks } from '../../slack/files.ts';
-import { chosen, picked, typed, type Values } from '../../slack/form-values.ts';
+import { chosen, picked, type Values } from '../../slack/form-values.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import {
   type AuditFilter,
@@ -20,7 +19,6 @@ import {
   fileText,
   filterState,
   listValue,
-  maxTyped,
 } from './audit.view.ts';
 import type { EntryNames, ShownEntry } from './audit-sentence.ts';
 
@@ -68,7 +66,7 @@ export function createAuditFeature(deps: Deps) {
     filter: AuditFilter,
   ): Promise<ShownEntry | undefined> {
     const { entry } = found;
-    if (isToldWithDecision(entry, filter)) return undefined;
+    if (isToldWithDecision(entry, filter.what)) return undefined;
     const isClaim = entry.stage === 'claimed';
     const end = isClaim || entry.what === 'decided' ? await audit.endOf(found) : undefined;
     if (isClaim && end !== undefined) return undefined;
@@ -226,18 +224,13 @@ function fileOf(lines: readonly string[]): Buffer[] {
 }
 
 /** Returns the filter chosen in the form, or errors by input. */
-export function filterIn(
+function filterIn(
   values: Values,
 ): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
-  const amount = typed(values, 'money');
   const [from, to] = [picked(values, 'from'), picked(values, 'to')];
-  const least = amount === '' ? undefined : readMoney(amount);
-  const errors = {
-    ...(least && 'problem' in least ? { money: least.problem } : {}),
-    ...(from && to && to < from ? { to: 'The last day is before the first. Choose a later one.' } : {}),
-  };
-  if (Object.keys(errors).length > 0) return { errors };
-  const [campaign, task] = [chosen(values, 'campaign'), typed(values, 'task').slice(0, maxTyped)];
+  if (from && to && to < from)
+    return { errors: { to: 'The last day is before the first. Choose a later one.' } };
+  const campaign = chosen(values, 'campaign');
   const what = auditedActs.find((act) => act === chosen(values, 'what'));
   const who = picked(values, 'who');
   return {
@@ -245,10 +238,8 @@ export function filterIn(
       ...(who ? { who: MemberId.parse(who) } : {}),
       ...(what ? { what } : {}),
       ...(campaign ? { campaign } : {}),
-      ...(task === '' ? {} : { task }),
       ...(from ? { from } : {}),
       ...(to ? { to } : {}),
-      ...(least && 'amount' in least ? { money: least.amount.toFixed() } : {}),
     },
   };
 }
@@ -257,26 +248,20 @@ export function filterIn(
 function searchFor(wanted: AuditFilter, zone: string) {
   const span = daysSpan(wanted.from, wanted.to, zone);
   const [first, last] = [span.from?.getTime() ?? 0, (span.to?.getTime() ?? Number.POSITIVE_INFINITY) + 999];
-  const least = wanted.money === undefined ? undefined : money(wanted.money);
-  const matches = ({ at, by, member, what, campaign, task, money: amount = '' }: AuditEntry) =>
+  const matches = ({ at, by, member, what, campaign }: AuditEntry) =>
     (wanted.who === undefined || by === wanted.who || member === wanted.who) &&
     (wanted.what === undefined || what === wanted.what) &&
     (wanted.campaign === undefined || campaign === wanted.campaign) &&
-    (wanted.task === undefined || task === wanted.task) &&
     at >= first &&
-    at <= last &&
-    (least === undefined || tryMoney(amount)?.gte(least) === true);
+    at <= last;
   return { matches, first };
 }
 
-/**
- * Returns whether an entry says how a decision ended, which is told with the decision. A decision from before the days of a
- * filter is not in the list: then its end is.
- */
+/** Returns whether an entry says how a decision ended, which is told with the decision unless it is what is searched for. */
 export function isToldWithDecision(
   { what, decision }: Pick<AuditEntry, 'what' | 'decision'>,
-  { what: wanted, from }: AuditFilter,
+  wanted: AuditFilter['what'],
 ): boolean {
   const isEnd = decision !== undefined && (what === 'applied' || what === 'refused' || what === 'overtaken');
-  return isEnd && what !== wanted && from === undefined;
+  return isEnd && what !== wanted;
 }

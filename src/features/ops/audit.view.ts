@@ -2,7 +2,6 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { auditedActs } from '../../domain/audit.ts';
 import { campaignTitleOf } from '../../domain/campaign.ts';
-import { editableMoney, money } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
 import {
   actions,
@@ -29,12 +28,9 @@ const filter = z.object({
   who: MemberId.optional(),
   what: z.enum(auditedActs).optional(),
   campaign: z.string().optional(),
-  task: z.string().optional(),
   /** Days (YYYY-MM-DD) in the marketplace's zone, inclusive. */
   from: day,
   to: day,
-  /** The minimum amount, as decimal text. */
-  money: z.string().optional(),
 });
 /** Filter of audit entries. */
 export type AuditFilter = z.infer<typeof filter>;
@@ -54,9 +50,6 @@ export const filterState = codec('form', z.object({ account: AccountId, origin: 
 const campaignOptions = 'campaign.pick';
 /** Option for every act, because a select cannot be cleared. */
 const everyAct = 'ANY';
-
-/** Maximum length of a text in a filter: filters are part of the buttons' values. */
-export const maxTyped = 100;
 
 /**
  * Returns one page of the audit, newest entry first.
@@ -90,17 +83,15 @@ export function auditMessage(
 
 /** Returns the active filters, in mrkdwn; '' for none. */
 function filterText(
-  { who, what, campaign, task, from, to, money }: AuditFilter,
+  { who, what, campaign, from, to }: AuditFilter,
   campaignTitle: string | undefined,
 ): string {
   return [
     ...(who ? [user(who)] : []),
     ...(what ? [actWords[what]] : []),
     ...(campaign ? [campaignTitle ? inline(campaignTitle, 80) : `campaign ${code(campaign)}`] : []),
-    ...(task ? [`task ${code(task)}`] : []),
     ...(from ? [`from ${from}`] : []),
     ...(to ? [`to ${to}`] : []),
-    ...(money ? [`${money} or more`] : []),
   ].join(' · ');
 }
 
@@ -142,10 +133,8 @@ export function auditFilterView(
         },
         { isOptional: true, actionId: campaignOptions },
       ),
-      optional('task', 'Task id', textInput(filter.task)),
       optional('from', 'From day', picker(filter.from)),
       optional('to', 'To day', picker(filter.to)),
-      optional('money', 'Minimum amount', textInput(filter.money && editableMoney(money(filter.money)))),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
       ),
@@ -155,10 +144,6 @@ export function auditFilterView(
 
 function optional(name: string, label: string, element: InputBlock['element']): KnownBlock {
   return input(name, label, element, { isOptional: true });
-}
-
-function textInput(current: string | undefined): InputBlock['element'] {
-  return { type: 'plain_text_input', max_length: maxTyped, ...(current ? { initial_value: current } : {}) };
 }
 
 function picker(current: string | undefined): InputBlock['element'] {
