@@ -24,8 +24,8 @@ import {
   wholeTaskView,
 } from '../../src/features/bulk/page.view.ts';
 import { bulkMessage, type ShownRating } from '../../src/features/bulk/progress.view.ts';
-import { filterLabel } from '../../src/kit/waiting-tasks.ts';
-import { confirmView, option } from '../../src/slack/blocks.ts';
+import { confirmView } from '../../src/slack/blocks.ts';
+import { inline } from '../../src/slack/mrkdwn.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike } from '../samples/evidence.ts';
@@ -229,7 +229,7 @@ export const bulk = [
           {
             page: 18,
             listed: [...ids(450, 'other'), ...longRows.map(({ id }) => id), ...ids(25, 'later')],
-            filter: { label: filterLabel(hostile, { worker: longest(200), country: hostile }) },
+            filter: { label: inline(`${hostile} ${longest(200)}`, 240) },
             marks: Object.fromEntries(marks),
             alike: longRows.map(({ id }) => id),
           },
@@ -258,16 +258,7 @@ export const bulk = [
       }),
   }),
   ...entriesOf('Bulk', filterView, {
-    'The filter': () =>
-      filterView(
-        account,
-        selected([], [], {
-          filter: { label: '', campaigns: [asId('c1')], worker: 'ines_13', waitingMs: 48 * hour },
-        }),
-        option(`${title} (280)`, 'c1'),
-      ),
-    'The filter: all campaigns': () =>
-      filterView(account, selected([], [], { filter: { label: '' } }), undefined),
+    'The filter': () => filterView(account, selected([])),
   }),
   ...entriesOf('Bulk', decisionView, {
     'A reason for all': () =>

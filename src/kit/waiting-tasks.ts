@@ -68,111 +68,82 @@ export async function filterOfChannel(
   return isAll ? noFilter : { ...noFilter, campaigns: own };
 }
 
+/** Returns the filter of a campaign's tasks. */
+export async function filterOfCampaign(
+  { campaigns }: Modules,
+  ref: AccountRef,
+  id: CampaignId,
+): Promise<FocusFilter> {
+  return { campaigns: [id], label: inline(await campaigns.titleOf(ref, id), 80) };
+}
+
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 const waitingUnreadable =
   'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
-
 const filterIncomplete =
   'Write what a filter is to be right behind it, without a space, such as `country:Kenya` or `worker:ines_13`.';
+const countryUnknown = (name: string) =>
+  `No country is called “${inline(name, 80)}”. Put several words in quotes, such as \`country:"South Korea"\`.`;
 
 export const noFilter: FocusFilter = { label: '' };
 export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
-const part = /(?:(?:worker|country|waiting|campaign):)?["“„«][^"“”„«»]*["”“»](?=\s|$)|\S+/giu;
-const named = /^(worker|country|waiting|campaign):(.*)$/isu;
-const isFilter = (word: string) => named.test(word) || word.toLowerCase() === 'mine';
-const isCountry = (words: string) =>
-  words.split(' ').every((word) => /[a-z]/iu.test(word)) && countryCode(words) !== undefined;
+/** How a filter is typed, in mrkdwn. */
+export const filterHelp =
+  'Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.';
+
+const part = /(?:(?:worker|country|waiting):)?["“„«][^"“”„«»]*["”“»](?=\s|$)|\S+/giu;
+const named = /^(worker|country|waiting):(.*)$/isu;
 const unquoted = (value: string) => value.replace(/^["“„«](.*)["”“»]$/su, '$1').trim();
 
 /**
- * Parses the arguments of `/review`: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the
- * rest, also behind `campaign:`, is a campaign's id or title, else part of the proof. A name may be in quotes; without
- * them, as many words belong to it as are the name of a country or a worker. Throws a UserError for a filter without a
- * value.
- * @param isWorker returns whether a worker has that name
+ * Parses a typed filter: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the rest is a
+ * campaign's id or title, else part of the proof. A name of several words is in quotes. Throws a UserError for a filter
+ * without a value.
  */
-export async function parseFilter(
+export function parseFilter(
   typed: string,
   campaigns: readonly Pick<Campaign, 'id' | 'title'>[],
-  isWorker: (name: string) => Promise<boolean>,
-): Promise<FocusFilter> {
-  const parts = typed.match(part) ?? [];
+): FocusFilter {
   const words: string[] = [];
+  const filters: string[] = [];
   const found: { worker?: string; country?: string; waitingMs?: number; mine?: true } = {};
-
-  /** Returns a name that begins with a value, and takes its other words off the parts. */
-  async function nameFrom(
-    first: string,
-    isName: (name: string) => boolean | Promise<boolean>,
-  ): Promise<string> {
-    const end = parts.findIndex(isFilter);
-    const following = parts.slice(0, end === -1 ? mostWords : Math.min(end, mostWords));
-    for (let count = following.length; count > 0; count -= 1) {
-      const name = [first, ...following.slice(0, count)].join(' ');
-      if (!(await isName(name))) continue;
-      parts.splice(0, count);
-      return name;
-    }
-    return first;
-  }
-
-  for (let word = parts.shift(); word !== undefined; word = parts.shift()) {
-    const [, typedName, value = ''] = named.exec(word) ?? [];
-    const name = typedName?.toLowerCase();
+  for (const word of typed.match(part) ?? []) {
+    const [, name, value = ''] = named.exec(word) ?? [];
+    const isMine = word.toLowerCase() === 'mine';
+    (name === undefined && !isMine ? words : filters).push(word);
+    if (isMine) found.mine = true;
+    if (name === undefined) continue;
     const given = unquoted(value);
-    const isQuoted = given !== value;
-    if (name === 'waiting') found.waitingMs = duration(given);
-    else if (name !== undefined && given === '') throw new UserError(filterIncomplete);
-    else if (name === 'worker') found.worker = isQuoted ? given : await nameFrom(given, isWorker);
-    else if (name === 'country') found.country = isQuoted ? given : await nameFrom(given, isCountry);
-    else if (name === 'campaign') words.push(given);
-    else if (word.toLowerCase() === 'mine') found.mine = true;
-    else words.push(word);
+    if (name.toLowerCase() === 'waiting') found.waitingMs = duration(given);
+    else if (given === '') throw new UserError(filterIncomplete);
+    else if (name.toLowerCase() === 'worker') found.worker = given;
+    else if (countryCode(given) === undefined) throw new UserError(countryUnknown(given));
+    else found.country = given;
   }
   const rest = unquoted(words.join(' '));
   const { found: all, only } = searchCampaigns(campaigns, rest);
   const matching = only ? [only] : all;
   const about =
     rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
-  return { ...about, ...found, label: filterLabel(rest === '' ? '' : (only?.title ?? rest), found) };
+  const label = joined([only?.title ?? rest, ...filters].map((one) => inline(one, 80)));
+  return { ...about, ...found, label };
 }
 
-/** Maximum number of words that may follow the first one of a name. */
-const mostWords = 5;
-
-/** Returns a filter for display, in mrkdwn. @param about the campaign or text filtered by; '' for none */
-export function filterLabel(
-  about: string,
-  { worker, country, waitingMs, mine }: Pick<FocusFilter, 'worker' | 'country' | 'waitingMs' | 'mine'>,
-): string {
-  const parts = [
-    about,
-    mine ? mineOnly.label : '',
-    worker ? `worker ${worker}` : '',
-    country ? `country ${country}` : '',
-    waitingMs === undefined ? '' : `waiting for ${lengthOf(waitingMs)}`,
-  ];
-  return joined(parts.map((part) => inline(part, 80)));
+/** Returns the filter that somebody typed. */
+export async function filterTyped(
+  { campaigns }: Modules,
+  ref: AccountRef,
+  typed: string,
+): Promise<FocusFilter> {
+  return typed.trim() === '' ? noFilter : parseFilter(typed, await campaigns.all(ref));
 }
 
 function duration(text: string): number {
   const [, count, unit] = /^(\d{1,4})([mhd])$/i.exec(text) ?? [];
   if (!count || !unit) throw new UserError(waitingUnreadable);
   return Number(count) * unitMs[unit.toLowerCase() as keyof typeof unitMs];
-}
-
-function lengthOf(ms: number): string {
-  for (const [unit, word] of [
-    ['d', 'day'],
-    ['h', 'hour'],
-    ['m', 'minute'],
-  ] as const) {
-    const count = ms / unitMs[unit];
-    if (Number.isInteger(count)) return `${count} ${word}${count === 1 ? '' : 's'}`;
-  }
-  return '';
 }
 
 /** Returns whether the filter goes beyond campaigns, so that each task must be loaded. */

@@ -117,48 +117,37 @@ const campaigns = [
   { id: asId<FocusCampaign>('c2'), title: 'Photo of a door' },
 ];
 
-const workers = ['ines', 'Maria Silva', 'Maria'];
-const filterOf = (typed: string) => parseFilter(typed, campaigns, async (name) => workers.includes(name));
+const filterOf = (typed: string) => parseFilter(typed, campaigns);
 
-test('the filter of a review is campaigns by id or part of the title, else a part of the proof, with what is said by name', async () => {
-  expect(await filterOf('c2')).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
-  expect((await filterOf('PHOTO')).campaigns).toEqual(['c1', 'c2']);
-  expect(await filterOf('no such words')).toMatchObject({ text: 'no such words' });
-  const { label, ...filter } = await filterOf('country:FR waiting:2d shelf worker:ines');
+test('the filter of a review is campaigns by id or part of the title, else a part of the proof, with what is said by name', () => {
+  expect(filterOf('c2')).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
+  expect(filterOf('PHOTO').campaigns).toEqual(['c1', 'c2']);
+  expect(filterOf('no such words')).toMatchObject({ text: 'no such words' });
+  const { label, ...filter } = filterOf('country:FR waiting:2d shelf worker:ines');
   expect(filter).toEqual({ campaigns: ['c1'], country: 'FR', worker: 'ines', waitingMs: 172_800_000 });
-  expect(label).toBe('Photo of a shelf · worker ines · country FR · waiting for 2 days');
-  expect(await filterOf('  ')).toEqual(noFilter);
+  expect(label).toBe('Photo of a shelf · country:FR · waiting:2d · worker:ines');
+  expect(filterOf('  ')).toEqual(noFilter);
 });
 
 test.each([
-  ['country:South Korea', { country: 'South Korea' }],
-  ['country:South Korea shelf', { country: 'South Korea', campaigns: ['c1'] }],
   ['country:Kenya blurry', { country: 'Kenya', text: 'blurry' }],
-  ['country:Kenya 24', { country: 'Kenya', text: '24' }],
   ['country:"South Korea" mine', { country: 'South Korea', mine: true }],
-  ['worker:Maria Silva', { worker: 'Maria Silva' }],
-  [
-    'worker:Maria Silva door country:united kingdom',
-    { worker: 'Maria Silva', campaigns: ['c2'], country: 'united kingdom' },
-  ],
-  ['worker:Maria shelf', { worker: 'Maria', campaigns: ['c1'] }],
   ['worker:“José da Silva” waiting:2h', { worker: 'José da Silva', waitingMs: 7_200_000 }],
-  ['campaign:photo of a door', { campaigns: ['c2'] }],
-  ['campaign:"Photo of a shelf" country:FR', { campaigns: ['c1'], country: 'FR' }],
   ['"Photo of a shelf"', { campaigns: ['c1'] }],
   ['“very blurry”', { text: 'very blurry' }],
-])('the filter of a review takes names with spaces whole: %s', async (typed, expected) => {
-  const { label: _, ...filter } = await filterOf(typed);
+])('the filter of a review takes names in quotes whole: %s', (typed, expected) => {
+  const { label: _, ...filter } = filterOf(typed);
   expect(filter).toEqual(expected);
 });
 
-test('the filter of a review is refused, with what to write instead, when a name lacks what it needs', async () => {
+test('the filter of a review is refused, with what to write instead, when a name lacks what it needs', () => {
   for (const typed of ['waiting:soon', 'waiting:', 'shelf waiting:2w', 'WAITING:-1d'])
-    await expect(filterOf(typed), typed).rejects.toThrow(/such as `waiting:2d`/);
-  await expect(filterOf('worker: ines')).rejects.toThrow(/right behind it, without a space/);
-  await expect(filterOf('country:')).rejects.toThrow(/such as `country:Kenya`/);
+    expect(() => filterOf(typed), typed).toThrow(/such as `waiting:2d`/);
+  expect(() => filterOf('worker: ines')).toThrow(/right behind it, without a space/);
+  expect(() => filterOf('country:')).toThrow(/such as `country:Kenya`/);
+  expect(() => filterOf('country:South Korea')).toThrow(/called “South”.* in quotes/);
   // A link is a part of a proof like any other.
-  expect(await filterOf('https://example.com')).toMatchObject({ text: 'https://example.com' });
+  expect(filterOf('https://example.com')).toMatchObject({ text: 'https://example.com' });
 });
 
 test('the filter of a review that matches nothing does not say that nothing waits', () => {

@@ -94,7 +94,6 @@ export function createBulk(deps: Deps) {
       ...deciding.clicks,
       'bulk.undo': undo,
     },
-    typings: selecting.typings,
     submissions: { ...selecting.submissions, ...deciding.submissions },
   };
 

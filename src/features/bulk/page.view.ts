@@ -1,4 +1,4 @@
-import type { ActionsBlock, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import {
   type Box,
@@ -11,24 +11,14 @@ import {
 } from '../../domain/bulk-selection.ts';
 import type { Asked } from '../../domain/campaign.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
-import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
-import { AccountId, CampaignId, type MemberId, TaskId, verdicts } from '../../domain/terms.ts';
+import { AccountId, type MemberId, TaskId, verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
-import {
-  actions,
-  button,
-  context,
-  input,
-  modal,
-  option,
-  plainText,
-  plainWords,
-  section,
-} from '../../slack/blocks.ts';
+import { filterHelp } from '../../kit/waiting-tasks.ts';
+import { actions, button, context, input, modal, option, plainWords, section } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { chosen, codec, typed, type Values } from '../../slack/form-values.ts';
+import { codec, type Values } from '../../slack/form-values.ts';
 import { date, inline, isCut, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { factsOf } from '../../ui/evidence.view.ts';
@@ -299,27 +289,11 @@ function filesOf({ proof: { files }, detailed }: Task): string {
   return `\n${filesLine(files, 3)}`;
 }
 
-const hourMs = 3_600_000;
-const waitingHours = [1, 6, 12, 24, 48, 72, 120, 168, 336];
-const any = 'any';
+export const filterInput = 'filter';
 
-/** The button that returns from a form to the page of tasks. */
-function backToPage({ step }: BulkSelection): KnownBlock {
-  return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
-}
-
-/** Renders the filter form of the task list. @param campaign the one that is filtered by, if it is one */
-export function filterView(
-  account: AccountId,
-  selection: BulkSelection,
-  campaign: PlainTextOption | undefined,
-): ModalView {
-  const { filter } = selection;
-  const anyTime = option('Any time', any);
-  const times = waitingHours.map((hours) => {
-    const words = hours < 24 ? counted(hours, 'hour') : counted(hours / 24, 'day');
-    return option(`At least ${words}`, String(hours * hourMs));
-  });
+/** Renders the filter form of the task list. */
+export function filterView(account: AccountId, selection: BulkSelection): ModalView {
+  const element = { type: 'plain_text_input', max_length: 200 } as const;
   return modal({
     callbackId: 'bulk.filter',
     title: 'Filter tasks',
@@ -327,50 +301,11 @@ export function filterView(
     close: 'Close',
     state: stateOf(account, selection),
     blocks: [
-      input(
-        'campaign',
-        'Campaign',
-        {
-          type: 'external_select',
-          placeholder: plainText('All campaigns'),
-          min_query_length: 0,
-          ...(campaign === undefined ? {} : { initial_option: campaign }),
-        },
-        { isOptional: true, actionId: 'bulk.filter.campaign', hint: 'Leave empty for all campaigns.' },
-      ),
-      input('worker', 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
-      input('country', 'Country', textInput(filter.country), { isOptional: true }),
-      input('text', 'Text in the proof', textInput(filter.text), { isOptional: true }),
-      input('waiting', 'Waiting for', {
-        type: 'static_select',
-        options: [anyTime, ...times],
-        initial_option: times.find(({ value }) => value === String(filter.waitingMs)) ?? anyTime,
-      }),
-      backToPage(selection),
+      input(filterInput, 'Filter', element, { isOptional: true, hint: 'Leave empty for all tasks.' }),
+      context(filterHelp),
+      actions(`bulk.back/${selection.step}`, [button('Back to the tasks', 'bulk.back', 'page')]),
     ],
   });
-}
-
-function textInput(current: string | undefined): InputBlock['element'] {
-  return { type: 'plain_text_input', max_length: 200, ...(current ? { initial_value: current } : {}) };
-}
-
-/** A filter as it is chosen: of all campaigns, or of one. */
-export type ChosenFilter = Omit<FocusFilter, 'label' | 'campaigns'> & {
-  readonly campaign?: CampaignId | undefined;
-};
-
-/** Returns the filter chosen in a form. */
-export function filterIn(values: Values): ChosenFilter {
-  const [campaign, waiting] = [chosen(values, 'campaign'), chosen(values, 'waiting')];
-  const [worker, country, text] = ['worker', 'country', 'text'].map((name) => typed(values, name));
-  return {
-    ...(campaign === undefined ? {} : { campaign: CampaignId.parse(campaign) }),
-    ...(worker ? { worker } : {}),
-    ...(country ? { country } : {}),
-    ...(text ? { text } : {}),
-    ...(waiting === undefined || waiting === any ? {} : { waitingMs: Number(waiting) }),
-  };
 }
 
 /** Maximum number of pictures and files, and of characters of the instructions. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ModalView, PlainTextOption } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import {
   atStage,
   type BulkItem,
@@ -15,12 +15,13 @@ import {
   tickedCounts,
   tickedItems,
 } from '../../domain/bulk-selection.ts';
-import { searchCampaigns, tellApart, templateRow } from '../../domain/campaign.ts';
+import { templateRow } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/collections.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import { byIndex, untilPicturesReady } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { connectedTasks, looksAlike } from '../../kit/evidence.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
@@ -30,21 +31,22 @@ import { onButton, onForm, onView, type ViewClick } from '../../kit/on.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
 import {
   createWaitingTasks,
-  filterLabel,
+  filterOfCampaign,
   filterOfChannel,
+  filterTyped,
   looksAtTasks,
   noFilter,
 } from '../../kit/waiting-tasks.ts';
-import { limits, option, pageOf } from '../../slack/blocks.ts';
-import type { Actor, Click, OpenView, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
+import { pageOf } from '../../slack/blocks.ts';
+import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
-import { date, inline } from '../../slack/mrkdwn.ts';
-import { counted, joined, number } from '../../ui/words.ts';
+import { typed } from '../../slack/form-values.ts';
+import { date } from '../../slack/mrkdwn.ts';
+import { counted } from '../../ui/words.ts';
 import { expiredView, loadingView } from './decision.view.ts';
 import {
   boxesIn,
-  type ChosenFilter,
-  filterIn,
+  filterInput,
   filterView,
   mayTick,
   pageView,
@@ -68,8 +70,6 @@ export interface Next {
 
 export type Selecting = ReturnType<typeof createSelecting>;
 
-/** Number of campaigns that are searched for the filter: those with the earliest deadlines. */
-const campaignsSearched = 1_000;
 /** Number of tasks whose pictures are loaded concurrently. */
 const picturesAtOnce = 5;
 
@@ -196,7 +196,7 @@ export function createSelecting(
   }
 
   const render = (ref: AccountRef, selection: BulkSelection, said?: string) =>
-    selection.stage === 'filter' ? filterForm(ref, selection) : renderDeciding(ref, selection, said);
+    selection.stage === 'filter' ? filterView(ref.account, selection) : renderDeciding(ref, selection, said);
 
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: Pick<OpenView, 'id'>, view: ModalView) =>
     views.update(workspace, id, (isRefused) => withoutFiles(view, isRefused));
@@ -320,7 +320,7 @@ export function createSelecting(
     const { account, campaign, alike } = value;
     if (alike !== undefined)
       await start(click, ref, { tasks: await connectedTasks(deps, ref, alike), label: 'similar tasks' });
-    else if (campaign !== undefined) await start(click, ref, await filterOf(ref, { campaign }));
+    else if (campaign !== undefined) await start(click, ref, await filterOfCampaign(deps, ref, campaign));
     // That of a message names its account.
     else if (channel !== undefined && account !== undefined)
       await start(click, ref, await filterOfChannel(deps, ref, channel));
@@ -332,16 +332,6 @@ export function createSelecting(
     const { ref, state } = click;
     await start(click, ref, (await tasks.focusSessions.get(ref, state.session))?.filter ?? noFilter);
   });
-
-  async function filterOf(ref: AccountRef, { campaign, ...others }: ChosenFilter): Promise<FocusFilter> {
-    const title = campaign === undefined ? '' : await campaigns.titleOf(ref, campaign);
-    const text = others.text === undefined ? '' : inline(`“${others.text}”`, 80);
-    return {
-      ...others,
-      ...(campaign === undefined ? {} : { campaigns: [campaign] }),
-      label: joined([filterLabel(title, others), text]),
-    };
-  }
 
   /** Goes to another page. @param ticked which tasks of this one are ticked besides; none that looks like others */
   const turn = (by: number, ticked: (click: Click, one: BulkSelection) => readonly TaskId[] = () => []) =>
@@ -374,40 +364,15 @@ export function createSelecting(
   }));
 
   const submitFilter = submitted(async ({ ref, values }, { member }) => {
-    const filter = await filterOf(ref, filterIn(values));
-    const found = await waitingTasks.inOrder(ref, member, filter);
-    return { page: 0, change: (one) => listing(one, filter, found) };
+    try {
+      const filter = await filterTyped(deps, ref, typed(values, filterInput) ?? '');
+      const found = await waitingTasks.inOrder(ref, member, filter);
+      return { page: 0, change: (one) => listing(one, filter, found) };
+    } catch (error) {
+      if (error instanceof UserError) return { errors: { [filterInput]: error.message } };
+      throw error;
+    }
   });
-
-  async function filterForm(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
-    const { campaigns: chosen = [] } = selection.filter;
-    const [campaign] = chosen.length === 1 ? await optionsOf(ref, [{ id: chosen[0] as CampaignId }]) : [];
-    return filterView(ref.account, selection, campaign);
-  }
-
-  /** Returns campaigns with their numbers of waiting tasks. @param told what tells one apart from others of its title */
-  async function optionsOf<T extends { readonly id: CampaignId }>(
-    ref: AccountRef,
-    found: readonly T[],
-    told: (one: T) => string = () => '',
-  ): Promise<PlainTextOption[]> {
-    const ids = found.map(({ id }) => id);
-    const titleOf = await campaigns.titlesOf(ref, ids);
-    const counts = await tasks.open.waitingIn(ref, ids);
-    return found.map((one, index) =>
-      option(`${titleOf(one.id)} (${number(counts[index]?.waiting ?? 0)})`, one.id, told(one)),
-    );
-  }
-
-  /** Returns campaigns with waiting tasks whose ids or titles match typed text, those with the earliest deadlines first. */
-  async function campaignOptions({ authorize, text, view }: Typing): Promise<PlainTextOption[]> {
-    if (view === undefined) return [];
-    const ref = await authorize({ account: selectionState.decode(view.state).account });
-    const ids = await tasks.open.campaigns(ref, { limit: campaignsSearched });
-    const listed = await campaigns.getMany(ref, ids);
-    const all = ids.map((id) => listed.get(id) ?? { id, title: '' });
-    return optionsOf(ref, searchCampaigns(all, text).found.slice(0, limits.options), tellApart(all));
-  }
 
   return {
     asTicked,
@@ -428,7 +393,6 @@ export function createSelecting(
       'bulk.next': turn(1),
       'bulk.filter': inSelection((click) => ({ change: (one) => atStage(asTicked(click)(one), 'filter') })),
     },
-    typings: { 'bulk.filter.campaign': { needs: 'rate', run: campaignOptions } },
     submissions: { 'bulk.filter': submitFilter },
   } as const;
 }

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { campaignTitleOf } from '../../domain/campaign.ts';
 import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
-import {
-  AccountId,
-  type AccountRef,
-  type CampaignId,
-  type ChannelId,
-  type TaskId,
-} from '../../domain/terms.ts';
+import { AccountId, type AccountRef, type ChannelId, type TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { decodeFocus } from '../../kit/focus-frame.ts';
-import { filterOfChannel, mineOnly, noFilter, parseFilter } from '../../kit/waiting-tasks.ts';
-import { workersNamed } from '../../kit/workers.ts';
+import {
+  filterHelp,
+  filterOfCampaign,
+  filterOfChannel,
+  filterTyped,
+  mineOnly,
+  noFilter,
+} from '../../kit/waiting-tasks.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { cardOfBlocks } from '../../slack/message-tags.ts';
-import { inline, user } from '../../slack/mrkdwn.ts';
+import { user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
@@ -120,16 +119,11 @@ export function createFocus(deps: ActDeps): Feature {
     await start({ ...shortcut, channel: message.channel }, account, async () => noFilter, task);
   }
 
-  async function ofCampaign(ref: AccountRef, campaign: CampaignId): Promise<FocusFilter> {
-    const title = (await deps.campaigns.get(ref, campaign))?.title;
-    return { campaigns: [campaign], label: inline(campaignTitleOf(campaign, title), 80) };
-  }
-
   async function startFromButton(click: Click): Promise<void> {
     const { account, campaign } = decodeReviewStart(click.value);
     const { channel } = click;
     await start(click, account, async (ref) => {
-      if (campaign !== undefined) return ofCampaign(ref, campaign);
+      if (campaign !== undefined) return filterOfCampaign(deps, ref, campaign);
       return account !== undefined && channel !== undefined ? filterOfChannel(deps, ref, channel) : noFilter;
     });
   }
@@ -141,18 +135,9 @@ export function createFocus(deps: ActDeps): Feature {
         command: '/review',
         word: '',
         usage: '[campaign or filter]',
-        help: 'Goes through waiting tasks one by one, the most urgent first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
+        help: `Goes through waiting tasks one by one, the most urgent first. ${filterHelp}`,
         needs: 'rate',
-        run: (command) =>
-          start(command, undefined, async (ref) =>
-            command.text.trim() === ''
-              ? noFilter
-              : parseFilter(
-                  command.text,
-                  await deps.campaigns.all(ref),
-                  async (name) => (await workersNamed(deps, ref, name)).length > 0,
-                ),
-          ),
+        run: (command) => start(command, undefined, (ref) => filterTyped(deps, ref, command.text)),
       },
     ],
     shortcuts: {
