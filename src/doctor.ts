@@ -13,13 +13,6 @@ import {
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 
-function throughProxy({ proxy }: Config): string {
-  const hosts = [proxy?.httpProxy, proxy?.httpsProxy].flatMap((address) =>
-    address ? new URL(address).host : [],
-  );
-  return hosts.length === 0 ? '' : `, through the proxy ${[...new Set(hosts)].join(' and ')}`;
-}
-
 const marks: Readonly<Record<Finding['kind'], string>> = { ok: 'ok   ', wrong: 'WRONG', note: 'note ' };
 
 /** Returns one line per finding, and a summary. */
@@ -61,13 +54,7 @@ async function runChecks(): Promise<Finding[]> {
     ),
     checked('Marketplace', () => checkMarketplace(config.marketplace)),
   ]);
-  return [
-    ok('Settings', `complete, ${mode}${throughProxy(config)}.`),
-    ...slack,
-    ...redis,
-    ...marketplace,
-    checkPictures(),
-  ];
+  return [ok('Settings', `complete, ${mode}.`), ...slack, ...redis, ...marketplace, checkPictures()];
 }
 
 const findings = await runChecks();

@@ -131,7 +131,9 @@ export async function listen(
   });
   server.listen({ port, backlog, ...(host === undefined ? {} : { host }) });
   await once(server, 'listening').catch((error: unknown) => {
-    throw new UserError(portFault(port, host, error));
+    throw new UserError(
+      `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port, and HOST, if at all, to an address of this machine.`,
+    );
   });
   const address = server.address();
   return {
@@ -144,13 +146,6 @@ export async function listen(
       clearTimeout(deadline);
     },
   };
-}
-
-function portFault(port: number, host: string | undefined, error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-    ? `HOST (${host}) is not an address of this machine (${code}). Set it to one, or leave it out.`
-    : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
 }
 
 const makesRoom =

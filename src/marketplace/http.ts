@@ -239,11 +239,9 @@ export function urlEncode(fields: readonly WireField[]): string {
   return encoded.toString();
 }
 
-/** Returns whether the same body can be sent again: a field given as a stream can be read only once. */
+/** Returns whether the same body can be sent again: a file can be read only once. */
 export function isReplayable(fields: Fields = {}): boolean {
-  return toWireFields(fields).every(
-    ([, value]) => typeof value === 'string' || typeof value.stream === 'function',
-  );
+  return toWireFields(fields).every(([, value]) => typeof value === 'string');
 }
 
 /** Encodes a form. A multipart body is generated during sending, so that no file is held in memory. */
@@ -254,11 +252,10 @@ export function encodeBody(
   if (!isMultipart)
     return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: urlEncode(fields) };
   const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
-  const length = lengthOf(fields, boundary);
   return {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      ...(length === undefined ? {} : { 'content-length': String(length) }),
+      'content-length': String(lengthOf(fields, boundary)),
     },
     body: Readable.from(multipart(fields, boundary), { objectMode: false }),
   };
@@ -267,12 +264,8 @@ export function encodeBody(
 async function* multipart(fields: readonly WireField[], boundary: string): AsyncGenerator<Buffer> {
   for (const [name, value] of fields) {
     yield Buffer.from(headOf(name, value, boundary));
-    if (typeof value === 'string') {
-      yield Buffer.from(value);
-    } else {
-      const stream = typeof value.stream === 'function' ? value.stream() : value.stream;
-      for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    }
+    if (typeof value === 'string') yield Buffer.from(value);
+    else yield* value.stream as AsyncIterable<Buffer>;
     yield Buffer.from('\r\n');
   }
   yield Buffer.from(closingOf(boundary));
@@ -281,7 +274,7 @@ async function* multipart(fields: readonly WireField[], boundary: string): Async
 function headOf(name: string, value: string | UploadFile, boundary: string): string {
   const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === 'string') return `${disposition}\r\n\r\n`;
-  const type = (value.contentType ?? 'application/octet-stream').replace(/[\r\n]+/gu, ' ');
+  const type = value.contentType.replace(/[\r\n]+/gu, ' ');
   return `${disposition}; filename="${escapeName(value.filename)}"\r\nContent-Type: ${type}\r\n\r\n`;
 }
 
@@ -292,11 +285,10 @@ function escapeName(name: string): string {
   return name.replace(/\r\n|\r|\n/gu, '%0D%0A').replaceAll('"', '%22');
 }
 
-function lengthOf(fields: readonly WireField[], boundary: string): number | undefined {
+function lengthOf(fields: readonly WireField[], boundary: string): number {
   let length = Buffer.byteLength(closingOf(boundary));
   for (const [name, value] of fields) {
     const size = typeof value === 'string' ? Buffer.byteLength(value) : value.size;
-    if (size === undefined) return undefined;
     length += Buffer.byteLength(headOf(name, value, boundary)) + size + 2;
   }
   return length;

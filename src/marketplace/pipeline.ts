@@ -111,12 +111,11 @@ export function createPipeline({
 
   const http = createHttp({ baseUrl, dispatcher, concurrency });
   const rateLimiter = createRateLimiter({ concurrency, requestsPerSecond });
-  /** Calls in progress: close() waits for them. */
+  /** Calls in progress. */
   const running = new Set<CallEnd>();
-  let onIdle = () => {};
   /** Whether calls fail however often they are tried: meanwhile each is tried once. */
   let isAway = false;
-  let closed: Promise<void> | undefined;
+  let isClosed = false;
 
   function requestOf({ endpoint, input, end }: Call): HttpRequest {
     const fields = input.fields && toWireFields(input.fields);
@@ -190,7 +189,7 @@ export function createPipeline({
     const operation = endpoint.name;
     if (!keyIsSendable)
       throw new MarketplaceError({ operation, code: 'API_KEY_WRONG', text: 'API KEY WRONG' });
-    if (closed) throw unchanged(endpoint, 'aborted', 'the client is closed');
+    if (isClosed) throw unchanged(endpoint, 'aborted', 'the client is closed');
 
     const end = createCallEnd(options?.deadlineMs ?? deadlineMs, options?.signal);
     const context = { operation, datetimes, redact };
@@ -199,7 +198,6 @@ export function createPipeline({
     const settle = () => {
       end.dispose();
       running.delete(end);
-      if (running.size === 0) onIdle();
     };
     running.add(end);
     try {
@@ -228,15 +226,6 @@ export function createPipeline({
     }
   }
 
-  async function shutDown(): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const end of running) end.abort();
-    }, deadlineMs);
-    if (running.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-    clearTimeout(timer);
-    await http.destroy();
-  }
-
   return {
     /** Calls an endpoint. Rejects with MarketplaceError or TransportError. */
     async call<Path extends string, Response extends z.ZodType>(
@@ -255,10 +244,11 @@ export function createPipeline({
       });
     },
 
-    /** Waits for pending calls (for at most the deadline of a call) and rejects later ones. */
-    close(): Promise<void> {
-      closed ??= shutDown();
-      return closed;
+    /** Ends pending calls and rejects later ones. */
+    async close(): Promise<void> {
+      isClosed = true;
+      for (const end of running) end.abort();
+      await http.destroy();
     },
   };
 }
@@ -429,6 +419,6 @@ function unchanged({ name: operation }: Endpoint, kind: TransportErrorKind, reas
 /** Closes the streams of an upload: they are ours to close, even when they were never sent. */
 function destroyStreams(fields: Fields = {}): void {
   for (const [, value] of toWireFields(fields)) {
-    if (typeof value !== 'string' && typeof value.stream !== 'function') value.stream.destroy();
+    if (typeof value !== 'string') value.stream.destroy();
   }
 }

@@ -89,13 +89,13 @@ export interface MarketplaceClientOptions extends ConnectionOptions {
   readonly onSkipped?: (skipped: Skipped) => void;
 }
 
-/** A file to upload. It can be sent a second time only if its stream is a function. */
+/** A file to upload. */
 export interface UploadFile {
   readonly filename: string;
-  readonly contentType?: string;
-  readonly stream: Readable | (() => Readable);
-  /** Bytes, when known: the service then learns the length of the whole body. */
-  readonly size?: number;
+  readonly contentType: string;
+  readonly stream: Readable;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** Parameters of new_campaign (section 1). */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { UserError } from '../errors.ts';
-import { cut, escaped } from './mrkdwn.ts';
 
 /**
  * Creates the codec of the data in buttons and forms. Decoding throws a UserError when the text does not match the schema,
@@ -27,7 +26,6 @@ function parseJson(text: string): unknown {
 }
 
 const mostIds = 100;
-const longestId = 100;
 
 /**
  * Returns the ids in a typed text, separated by spaces, commas or lines, each once; or the problem, to show beside the
@@ -40,12 +38,6 @@ export function parseIds(text: string): { readonly ids: readonly string[] } | { 
   if (ids.length === 0) return { problem: 'Enter at least one id.' };
   if (ids.length > mostIds) {
     return { problem: `These are ${ids.length} ids. Enter at most ${mostIds} at once.` };
-  }
-  const odd = ids.find((id) => id.length > longestId);
-  if (odd !== undefined) {
-    return {
-      problem: `“${escaped(cut(odd, 20))}” is too long to be an id. Put spaces or commas between ids.`,
-    };
   }
   // To the marketplace, `all` means every entry of a list.
   if (ids.some((id) => id.toLowerCase() === 'all')) return { problem: '“all” is not an id. Enter each id.' };

@@ -172,7 +172,7 @@ test('what the client sends is what the document describes', async () => {
   const isWorkers = (name: keyof typeof calls) => endpoints[name].path.startsWith('/worker/');
   const names = Object.keys(calls) as (keyof typeof calls)[];
   const all = names.map((name) => (isWorkers(name) ? workerCalls : calls)[name]);
-  const single = { ...fullCampaign, requiredProof: ['one'] };
+  const single = { ...fullCampaign(), requiredProof: ['one'] };
   for (const call of [...all, () => client.createCampaign(single), () => client.unexcludeWorkers(['w'])]) {
     await call().catch((error: unknown) => {
       if (!(error instanceof MarketplaceError)) throw error;

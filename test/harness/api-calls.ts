@@ -2,7 +2,12 @@ import { Readable } from 'node:stream';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
 import { type MarketplaceClient, money, type NewCampaign } from '../../src/marketplace/index.ts';
 
-const upload = (filename: string) => ({ filename, stream: () => Readable.from([Buffer.from('a,b\n1,2\n')]) });
+const upload = (filename: string) => ({
+  filename,
+  contentType: 'text/csv',
+  stream: Readable.from([Buffer.from('a,b\n1,2\n')]),
+  size: 8,
+});
 const at = new Date(Date.UTC(2026, 0, 31));
 
 /** A campaign with nothing that may be left out. */
@@ -13,10 +18,10 @@ export const leastCampaign: NewCampaign = {
 };
 
 /** A campaign with every field. */
-export const fullCampaign: NewCampaign = {
+export const fullCampaign = (): NewCampaign => ({
   ...leastCampaign,
   ...{ groupId: 'g1', file: upload('brief.txt'), csv: upload('rows.csv'), qtRequired: true },
-};
+});
 
 /** Returns a call of each endpoint with everything that it takes. */
 export function apiCalls(
@@ -28,7 +33,7 @@ export function apiCalls(
   const finished = { finishedFrom: at, finishedTo: at } as const;
   const proof = { workerId: 'w', ip: '203.0.113.9', proof: 'done', file: upload('a.txt') };
   return {
-    createCampaign: () => client.createCampaign(fullCampaign),
+    createCampaign: () => client.createCampaign(fullCampaign()),
     listCategories: () => client.listCategories(),
     rateTasks: () =>
       client.rateTasks(

@@ -66,9 +66,7 @@ test('npm run doctor goes the same way as the bot, with HTTPS_PROXY for https', 
   const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'some-secret' };
   const environment = { ...world.environment, ...http };
   const fine = await runDoctor({ ...environment, ...behind('http'), HTTP_PROXY: proxy.url });
-  expect(fine.output).toMatch(
-    /ok {5}Settings: complete, HTTP on port \d+, through the proxy 127\.0\.0\.1:\d+\./,
-  );
+  expect(fine.output).toMatch(/ok {5}Settings: complete, HTTP on port \d+\./);
   expect(fine.output).toMatch(/ok {5}Clock: it agrees/);
   expect(fine.wrong).toEqual([]);
   const encrypted = await runDoctor({ ...environment, ...behind('https'), HTTPS_PROXY: proxy.url });

@@ -85,7 +85,7 @@ test('a refused key that works again is recorded at once', async () => {
 test('an upload that can be read only once is sent with one key, which is used last when it was refused', async () => {
   const { client, refused, revoked, calls } = account();
   revoked.add('first');
-  const file = { filename: 'a.txt', stream: Readable.from(['x']) };
+  const file = { filename: 'a.txt', contentType: 'text/plain', stream: Readable.from(['x']), size: 1 };
   const submission = { workerId: 'w', ip: '203.0.113.9', proof: 'done', file };
   await expect((await client()).submitFileProof('c1', submission)).rejects.toBe(keyRefused);
   expect(calls).toEqual(['first']);

@@ -21,7 +21,6 @@ test.each([
   ['', /at least one/],
   [' ,;\n', /at least one/],
   ['a ALL b', /not an id/],
-  [`x ${'y'.repeat(101)}`, /too long/],
   [Array.from({ length: 101 }, (_, index) => index).join(' '), /101 ids/],
 ])('typed ids %j is refused', (text, problem) => {
   const read = parseIds(text);
