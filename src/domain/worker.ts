@@ -136,29 +136,14 @@ function parseV4(text: string): number[] | undefined {
 /** Parses an IPv6 address into eight groups, or returns undefined. A zone (`%eth0`) is dropped. */
 function parseV6(text: string): number[] | undefined {
   const [address = ''] = text.split('%', 1);
-  const halves = address.split('::');
-  if (halves.length > 2) return undefined;
-  const [before, after] = halves.map(groupsOf);
-  if (before === undefined || (halves.length === 2 && after === undefined)) return undefined;
-  if (halves.length === 1) return before.length === 8 ? before : undefined;
-  const missing = 8 - before.length - (after?.length ?? 0);
-  return missing < 1 ? undefined : [...before, ...Array<number>(missing).fill(0), ...(after ?? [])];
-}
-
-/** Returns the groups on one side of `::`; the last ones may be written as an IPv4 address. */
-function groupsOf(half: string): number[] | undefined {
-  if (half === '') return [];
-  const groups: number[] = [];
-  const parts = half.split(':');
-  for (const [index, part] of parts.entries()) {
-    const v4 = index === parts.length - 1 ? parseV4(part) : undefined;
-    if (v4 !== undefined) {
-      const [a = 0, b = 0, c = 0, d = 0] = v4;
-      groups.push((a << 8) | b, (c << 8) | d);
-    } else if (/^[\da-f]{1,4}$/iu.test(part)) groups.push(Number.parseInt(part, 16));
-    else return undefined;
-  }
-  return groups;
+  if (!/^[\da-f:.]+$/iu.test(address) || !URL.canParse(`http://[${address}]`)) return undefined;
+  // As the host of an address it has only groups, and at most one `::`.
+  const halves = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = halves.map((half) =>
+    half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16)),
+  );
+  const [before = [], after = []] = groups;
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
 }
 
 /**

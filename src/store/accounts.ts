@@ -38,7 +38,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /**
  * Creates the store of marketplace keys: which member has which key, and so which account they act for. Keys are stored
  * encrypted, each for its place: those that were swapped in Redis, or moved to another account, cannot be decrypted.
- * @param logger logs once when an entry is damaged, or all keys of an account are unreadable
+ * @param logger logs once when no key of an account can be decrypted
  */
 export function createAccounts(
   redis: Redis,
@@ -48,8 +48,6 @@ export function createAccounts(
 ) {
   /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  /** Damaged entries that were already logged. */
-  const damaged = new Set<string>();
   /** One entry per owner. */
   const keysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'api-keys');
   /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
@@ -84,18 +82,7 @@ export function createAccounts(
   /** Returns the entries of several owners, in the order asked for: undefined where an entry is missing or damaged. */
   async function load(workspace: WorkspaceId, ...owners: string[]): Promise<(StoredKey | undefined)[]> {
     const texts = await redis.hmget(keysKey(workspace), ...owners);
-    return texts.map((text, index) => {
-      const owner = owners[index] ?? '';
-      const entry = text == null ? undefined : parsed(text);
-      if (text != null && entry === undefined && !damaged.has(`${workspace} ${owner}`)) {
-        damaged.add(`${workspace} ${owner}`);
-        logger?.error(
-          { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, owner },
-          'stored API key unreadable, its owner must connect again',
-        );
-      }
-      return entry;
-    });
+    return texts.map((text) => parsed(text ?? ''));
   }
 
   /** Returns the entries of an account, with their owners. */
@@ -188,7 +175,6 @@ export function createAccounts(
     const step = isSame ? undefined : ({ what, ...actor, account, ...was } as const);
     await storeKey(workspace, owner, storedKeyCodec.encode({ account, sealed, at }), step);
     await redis.hdel(refusedKey(workspace), fingerprint);
-    damaged.delete(`${workspace} ${owner}`);
   }
 
   return {
@@ -286,11 +272,6 @@ export function createAccounts(
       const [own, shared] = await load(workspace, member, sharedKeyOwner);
       const found = own ?? shared;
       return found && { workspace, account: found.account };
-    },
-
-    /** Returns whether a member has a key of their own. */
-    async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
-      return (await load(workspace, member))[0] !== undefined;
     },
 
     /** Returns by which key a member reaches an account: their own, or that of the workspace's shared account. */

@@ -184,9 +184,7 @@ export function createTaskLeases(
 
     /** Returns the owner of a task's lease; undefined when there is none. */
     async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
-      const owner = await redis.hget(ownersKey(ref), task);
-      if (owner === null) return undefined;
-      return Number((await redis.zscore(endsKey(ref), task)) ?? 0) > now() ? owner : undefined;
+      return (await this.owners(ref, [task])).get(task);
     },
 
     /** Returns the lease owners of these tasks; tasks without a lease are omitted. */

@@ -5,7 +5,7 @@ import { AssignedNotice, applyAssignedEvent } from '../domain/assigned-notice.ts
 import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
 import { applyCampaignNoticeEvent, CampaignNotice } from '../domain/campaign-notice.ts';
 import { chunksOf } from '../domain/collections.ts';
-import { applyDailySummaryEvent, DailySummary, type DailySummaryEvent } from '../domain/daily-summary.ts';
+import { applyDailySummaryEvent, DailySummary } from '../domain/daily-summary.ts';
 import {
   Announcement,
   applyAnnouncementEvent,
@@ -35,8 +35,6 @@ interface MirroredKind<R extends Mirrored, Index extends string, Id extends stri
   extends RecordKind<R, Index, Id> {
   /** Returns the record after an event; undefined when the event changes nothing. */
   readonly after: (before: R | undefined, event: Event) => R | undefined;
-  /** Returns whether the message must be rendered after an event; by default when its revision has changed. */
-  readonly needsRender?: (record: R, event: Event) => boolean;
 }
 
 /**
@@ -44,7 +42,7 @@ interface MirroredKind<R extends Mirrored, Index extends string, Id extends stri
  * else is as in {@link createRecords}.
  */
 function createMirroredRecords<R extends Mirrored, Index extends string, Id extends string, Event>(
-  { after, needsRender, ...kind }: MirroredKind<R, Index, Id, Event>,
+  { after, ...kind }: MirroredKind<R, Index, Id, Event>,
   ...[redis, logger, now, onChange]: RecordParts
 ) {
   const records = createRecords(redis, kind, logger, now);
@@ -66,7 +64,7 @@ function createMirroredRecords<R extends Mirrored, Index extends string, Id exte
         const before = await records.load(ref, id);
         const record = after(before.value, event);
         if (record === undefined) return { record: before.value, changed: false };
-        const isChanged = needsRender?.(record, event) ?? record.revision !== before.value?.revision;
+        const isChanged = record.revision !== before.value?.revision;
         const write = { value: record, needsRender: isShown(record) && isChanged, audit: step?.text };
         if ((await records.commit(ref, id, before, write)) !== 'done') continue;
         step?.stored();
@@ -96,9 +94,22 @@ function createMirroredRecords<R extends Mirrored, Index extends string, Id exte
   };
 }
 
-/** The index of messages that are posted, or about to be, by the time of their last change (ms). */
-const shown = (record: Mirrored & { readonly changedAt: number }) =>
-  isShown(record) ? record.changedAt : undefined;
+/** Creates the store of records of which one must find those whose message is posted, or about to be. */
+function createShownRecords<R extends Mirrored & { readonly changedAt: number }, Id extends string, Event>(
+  kind: Omit<MirroredKind<R, 'shown', Id, Event>, 'indexes'>,
+  ...parts: RecordParts
+) {
+  const shown = (record: R) => (isShown(record) ? record.changedAt : undefined);
+  const records = createMirroredRecords({ ...kind, indexes: { shown } }, ...parts);
+  return {
+    ...records,
+    /** Returns these. */
+    async shown(ref: AccountRef): Promise<R[]> {
+      const found = await records.getMany(ref, await records.find(ref, 'shown', { limit: 100_000 }));
+      return found.filter((record) => record !== undefined);
+    },
+  };
+}
 
 export const announcementCodec = createCodec('announcement', Announcement);
 
@@ -149,72 +160,31 @@ export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 
 /** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
 export function createQueueMessages(...parts: RecordParts) {
-  const kind = {
-    codec: queueMessageCodec,
-    id: QueueMessageId,
-    indexes: { shown },
-    after: applyQueueMessageEvent,
-  };
-  const records = createMirroredRecords(kind, ...parts);
-  return {
-    ...records,
-    /** Returns the messages that are posted, or about to be. */
-    async shown(ref: AccountRef): Promise<QueueMessage[]> {
-      const ids = await records.find(ref, 'shown', { limit: 100_000 });
-      return (await records.getMany(ref, ids)).filter((message) => message !== undefined);
-    },
-  };
+  const kind = { codec: queueMessageCodec, id: QueueMessageId, after: applyQueueMessageEvent };
+  return createShownRecords(kind, ...parts);
 }
 
 export const reminderCodec = createCodec('reminder', Reminder);
 
 /** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
 export function createReminders(...parts: RecordParts) {
-  const kind = { codec: reminderCodec, id: ChannelId, indexes: { shown }, after: applyReminderEvent };
-  const records = createMirroredRecords(kind, ...parts);
-  return {
-    ...records,
-    /** Returns the channels in which a reminder is posted, or about to be. */
-    shown: (ref: AccountRef): Promise<ChannelId[]> => records.find(ref, 'shown'),
-  };
+  return createShownRecords({ codec: reminderCodec, id: ChannelId, after: applyReminderEvent }, ...parts);
 }
 
 export const dailySummaryCodec = createCodec('reviewed-day', DailySummary);
 
 /** Creates the store of daily summaries: one record per account and channel, the latest day's. */
 export function createDailySummaries(...parts: RecordParts) {
-  const kind = {
-    codec: dailySummaryCodec,
-    id: ChannelId,
-    indexes: {},
-    after: applyDailySummaryEvent,
-    needsRender: (_: DailySummary, { type }: DailySummaryEvent) => type === 'due',
-  };
-  const records = createMirroredRecords(kind, ...parts);
-  return {
-    ...records,
-    /** Applies an event to a channel's summary. Returns the current summary, and whether anything changed. */
-    async apply(ref: AccountRef, channel: ChannelId, event: DailySummaryEvent) {
-      const applied = await records.apply(ref, channel, event);
-      // There is no content to render.
-      if (applied.changed && applied.record?.content === undefined)
-        await records.clearNeedsRender(ref, channel);
-      return applied;
-    },
-  };
+  const kind = { codec: dailySummaryCodec, id: ChannelId, indexes: {}, after: applyDailySummaryEvent };
+  return createMirroredRecords(kind, ...parts);
 }
 
 export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice);
 
 /** Creates the store of notices to members about their tasks: one record per account and member. */
 export function createAssignedNotices(...parts: RecordParts) {
-  const kind = { codec: assignedNoticeCodec, id: MemberId, indexes: { shown }, after: applyAssignedEvent };
-  const records = createMirroredRecords(kind, ...parts);
-  return {
-    ...records,
-    /** Returns the members to whom a still valid notice was sent, or is about to be. */
-    shown: (ref: AccountRef): Promise<MemberId[]> => records.find(ref, 'shown'),
-  };
+  const kind = { codec: assignedNoticeCodec, id: MemberId, after: applyAssignedEvent };
+  return createShownRecords(kind, ...parts);
 }
 
 /** Removes the notices to a member who has left, in all accounts of the workspace. */

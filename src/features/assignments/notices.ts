@@ -73,7 +73,7 @@ export function createNotices(deps: Deps) {
 
   /** Returns the members to count for: those with new assignments, near deadlines, or an existing message. */
   async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Set<MemberId>> {
-    const found = new Set(await slack.assignedNotices.shown(ref));
+    const found = new Set((await slack.assignedNotices.shown(ref)).map(({ member }) => member));
     for (const member of await tasks.assignments.assignees(ref)) {
       if (found.has(member) || !(await deps.canHave(ref, member))) continue;
       const isNew = news.some(({ to }) => to === member);

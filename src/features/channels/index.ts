@@ -96,11 +96,11 @@ function createDeletedMessages({ slack, log, tasks, cards }: Modules & { readonl
         slack.queueMessages.apply(ref, queueMessageId(message), event);
       if (message.waiting > 0) yield { card: message.card, apply };
     }
-    for (const channel of await slack.reminders.shown(ref)) {
-      const apply = (event: PostEvent): Promise<unknown> => slack.reminders.apply(ref, channel, event);
-      const card = (await slack.reminders.get(ref, channel))?.card;
-      if (card !== undefined) yield { card, apply };
-    }
+    for (const { card, channel } of await slack.reminders.shown(ref))
+      yield {
+        card,
+        apply: (event: PostEvent): Promise<unknown> => slack.reminders.apply(ref, channel, event),
+      };
     for await (const task of cards.needed(ref)) {
       const apply = (event: PostEvent): Promise<unknown> => tasks.apply(ref, task.id, event);
       if (isOpen(task) || isPending(task)) yield { card: task.card, apply };

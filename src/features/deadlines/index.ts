@@ -41,7 +41,8 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
 
   /** Returns the content for each channel: those with tasks that are due, and those with an existing reminder. */
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
-    const [campaigns, shown] = await Promise.all([dueCampaigns(ref), slack.reminders.shown(ref)]);
+    const [campaigns, reminders] = await Promise.all([dueCampaigns(ref), slack.reminders.shown(ref)]);
+    const shown = reminders.map(({ channel }) => channel);
     if (campaigns.length === 0 && shown.length === 0) return new Map();
     const due = new Map<ChannelId, DueCampaign[]>();
     const routes = await channels.routing.forCampaigns(

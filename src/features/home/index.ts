@@ -69,7 +69,7 @@ export function createHome(deps: Deps) {
     return {
       account: ref.account,
       name: (await people.accounts.nameOf(ref)) ?? '',
-      isOwn: await people.accounts.hasOwnKey(workspace, member),
+      isOwn: (await people.accounts.keySourceOf(ref, member)) === 'own',
       board: await boardOf(deps, ref, member),
       unread: await slack.announcements.unreadCount(ref),
       role: role && roleWords[role],

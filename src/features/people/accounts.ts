@@ -139,7 +139,7 @@ export function createAccountsFeature(deps: Deps): Feature {
 
   async function disconnect({ workspace, member, how, answer }: Actor): Promise<void> {
     const previous = await people.accounts.of(workspace, member);
-    if (previous === undefined || !(await people.accounts.hasOwnKey(workspace, member)))
+    if (previous === undefined || (await people.accounts.keySourceOf(previous, member)) !== 'own')
       return answer(notice(noOwnKey));
     await people.data.disconnect(workspace, member, how);
     await deps.onAccountChange(workspace, member);
