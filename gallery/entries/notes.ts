@@ -1,25 +1,18 @@
 import { maxNotes } from '../../src/domain/note.ts';
-import {
-  noteLeft,
-  noteNotSaved,
-  noteProblems,
-  noteRemoved,
-  notesModal,
-} from '../../src/features/notes/notes.view.ts';
+import { noteLeft, noteNotSaved, noteProblems, notesModal } from '../../src/features/notes/notes.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ann, ben } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 
 const { id } = task();
-const about = { account, task: id, round: 1 };
 
 export const noteEntries = [
-  ...entriesOf('Notes', noteLeft, { 'Note of a reply': () => noteLeft(about, ann, 'n1') }),
-  ...entriesOf('Notes', noteRemoved, { 'Note of a reply, removed': () => noteRemoved(ann) }),
+  ...entriesOf('Notes', notice, { 'Note of a reply': () => noteLeft }),
   ...entriesOf('Notes', noteNotSaved, {
-    'No note: too long': () => noteNotSaved(ann, noteProblems.long),
-    'No note: details removed': () => noteNotSaved(ann, noteProblems.unknown),
+    'No note: too long': () => noteNotSaved(noteProblems.long),
+    'No note: details removed': () => noteNotSaved(noteProblems.unknown),
   }),
   ...entriesOf('Notes', notesModal, {
     Notes: () => notesModal({ account, task: id, added: 1, notes, member: ann }),

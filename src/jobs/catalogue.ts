@@ -90,7 +90,6 @@ export const catalogue = {
       channel: ChannelId,
       thread: z.string(),
       ts: z.string(),
-      isNew: z.boolean(),
     }),
   },
   /** Removes the entries of a workspace's trails that are older than AUDIT_DAYS. */

@@ -169,14 +169,13 @@ const MessageEvent = z.union([
       previous_message: z.unknown().optional(),
     })
     .transform(({ message, previous_message }) => ({
-      change: 'changed' as const,
       reply: message,
       before: Reply.safeParse(previous_message).data,
     })),
   z
     .object({ subtype: z.literal('message_deleted'), previous_message: Reply })
-    .transform(({ previous_message: reply }) => ({ change: 'deleted' as const, reply, before: undefined })),
-  Reply.transform((reply) => ({ change: 'new' as const, reply, before: undefined })),
+    .transform(({ previous_message: reply }) => ({ reply, before: undefined })),
+  Reply.transform((reply) => ({ reply, before: undefined })),
 ]);
 
 /** Returns the reply that a message event is about; undefined when it is about none. */
@@ -187,7 +186,7 @@ export function threadReplyOf(
 ): ThreadReply | undefined {
   const parsed = MessageEvent.safeParse(event).data;
   if (parsed === undefined) return undefined;
-  const { change, reply, before } = parsed;
+  const { reply, before } = parsed;
   // The first message of a thread has its own timestamp there.
   if (reply.thread_ts === reply.ts) return undefined;
   return {
@@ -197,7 +196,6 @@ export function threadReplyOf(
     channel: ChannelId.parse(channel),
     thread: reply.thread_ts,
     ts: reply.ts,
-    change,
     texts: [...new Set([reply.text, ...(before ? [before.text] : [])])],
   };
 }

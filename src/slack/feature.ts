@@ -161,8 +161,6 @@ export interface Shortcut extends Opener {
 export interface NoteReply extends Authorized {
   readonly account: AccountId;
   readonly task: TaskId;
-  /** The round of the card, which may be over. */
-  readonly round: number;
   /** Idempotency key of the reply, however often it is delivered. */
   readonly id: string;
   /** The note; '' if it says nothing. */
@@ -179,7 +177,6 @@ export interface ThreadReply {
   /** The timestamp of the message that the thread belongs to. */
   readonly thread: string;
   readonly ts: string;
-  readonly change: 'new' | 'changed' | 'deleted';
   /** Its text, as Slack writes it; for a changed reply, also the previous text. */
   readonly texts: readonly string[];
 }
@@ -266,7 +263,7 @@ export interface Feature {
     isDeactivated: boolean;
   }) => Promise<void>;
   /** What a reply in a card's thread may do, by first word; run by the job `thread-reply`. */
-  readonly replies?: Entries<NoteReply, Message>;
+  readonly replies?: Entries<NoteReply>;
   readonly threadReply?: (event: ThreadReply) => Promise<void>;
   /** A person deleted a message of the bot. `blocks` is its content. */
   readonly messageDeleted?: (event: {

@@ -27,14 +27,6 @@ export interface FoundThread {
   /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
   readonly tag?: FoundTag;
   readonly reply?: { readonly member: MemberId; readonly text: string };
-  readonly isAnswered: boolean;
-}
-
-/** The tag of the bot's answer to a reply: it carries the timestamp of that reply. */
-const replyTagType = 'proofdesk_reply';
-
-export function replyTag(ts: string): MessageTag {
-  return { type: replyTagType, payload: { reply: ts } };
 }
 
 export interface Address {
@@ -276,7 +268,7 @@ export function createMessenger(
       }
     },
 
-    /** Returns the current state of a reply: whose thread it is in, its text, and the bot's answer. */
+    /** Returns the current state of a reply: whose thread it is in, and its text. */
     async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
       const page = await call('conversations.replies', () =>
         client.conversations.replies({
@@ -296,10 +288,6 @@ export function createMessenger(
       return {
         ...(tag ? { tag } : {}),
         ...(isOfPerson ? { reply: { member: MemberId.parse(user), text } } : {}),
-        isAnswered: messages.some((message) => {
-          const own = tagOf(message);
-          return own?.type === replyTagType && own.payload.reply === ts;
-        }),
       };
     },
 

@@ -6,7 +6,6 @@ import { Note } from '../domain/note.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { accountKey, createCodec } from './format.ts';
-import { createLeases, type Lease } from './leases.ts';
 import { keysOfAccounts } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 import type { Tasks } from './tasks.ts';
@@ -47,7 +46,6 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
     key: `notes:${task}`,
     args: [id, noteCodec.encode(note)],
   });
-  const leases = createLeases(redis);
   const stored = createStoredHash(redis, { codec: noteCodec, field: z.string(), key }, logger);
 
   async function all(ref: AccountRef, task: TaskId): Promise<StoredNote[]> {
@@ -64,10 +62,6 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
   }
 
   return {
-    /** Acquires the right to answer a reply that is a note, for `ttlMs`; undefined while another job has it. */
-    answerLease: (ref: AccountRef, reply: string, ttlMs: number): Promise<Lease | undefined> =>
-      leases.acquire(accountKey(ref, 'lease', `reply ${reply}`), ttlMs),
-
     /** Returns the notes on a task, newest first. */
     of: all,
 

@@ -21,18 +21,14 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
     await setsThreads(ann, place, true);
   });
 
-  const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
-
-  /** Waits until a note is on its card and answered, and checks that both happened once. */
+  /** Waits until a note is on its card, and checks that it is there once. */
   async function isLeftOnce(card: Seen, note: string): Promise<void> {
     await card.untilText(new RegExp(`@Ben Okafor: ${note}`));
-    await eventually('the answer', async () => (await answers(card)).length > 0);
     await world.settled();
-    expect(await answers(card)).toHaveLength(1);
     expect((await card.refresh()).text).not.toContain('2 notes');
   }
 
-  behind('that come while Redis refuses to write are not answered until they are left, once', async () => {
+  behind('that come while Redis refuses to write are left once it does', async () => {
     const card = await world.card('while it is full');
     const end = await world.redis.refusesWrites('OOM');
     try {
@@ -40,7 +36,6 @@ describe.each(transports)('notes by replies in threads, over %s', (transport) =>
       await eventually('it was tried', () =>
         world.log.some((line) => line.includes('event failed, retrying')),
       );
-      expect(await answers(card)).toEqual([]);
     } finally {
       await end();
     }

@@ -53,17 +53,17 @@ const read = (event: unknown) => threadReplyOf('T1', 'C1', event);
 test('an event of a message is a reply of a person, also one that was sent to the channel as well', () => {
   const where = { workspace: 'T1', team: 'T1', channel: 'C1', thread: '1.0', ts: '2.0' };
   const expected = { ...where, member: 'U01ANN' };
-  expect(read(reply)).toEqual({ ...expected, change: 'new', texts: ['note'] });
-  expect(read({ ...reply, subtype: 'thread_broadcast' })).toMatchObject({ change: 'new' });
+  expect(read(reply)).toEqual({ ...expected, texts: ['note'] });
+  expect(read({ ...reply, subtype: 'thread_broadcast' })).toMatchObject(expected);
   expect(read({ ...reply, user_team: 'T9' })).toMatchObject({ team: 'T9' });
 });
 
 test('an event of a message may say that it was changed or deleted', () => {
   const before = { ...reply, text: 'note x' };
   const changed = read({ subtype: 'message_changed', message: reply, previous_message: before });
-  expect(changed).toMatchObject({ change: 'changed', texts: ['note', 'note x'] });
+  expect(changed).toMatchObject({ ts: '2.0', texts: ['note', 'note x'] });
   const deleted = read({ subtype: 'message_deleted', previous_message: reply });
-  expect(deleted).toMatchObject({ change: 'deleted' });
+  expect(deleted).toMatchObject({ ts: '2.0', texts: ['note'] });
 });
 
 test.each([

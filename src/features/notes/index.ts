@@ -49,7 +49,6 @@ export function createNotesFeature(deps: ByReplyDeps) {
         open(await modalOf(ref, task.id, member)),
       ),
       'notes.remove': remove,
-      'thread.note.remove': byReply.remove,
     },
     submissions: { 'notes.add': add },
     replies: byReply.replies,

@@ -2,10 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maxNoteLength, maxNotes } from '../../domain/note.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
-import { actions, button, context, input, type Message, modal, notice, section } from '../../slack/blocks.ts';
+import { button, context, input, type Message, modal, notice, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { noteText } from '../../ui/task.view.ts';
 
@@ -80,26 +78,14 @@ export const noteProblems = {
 };
 export const noteWasRemoved = 'Your note was removed.';
 
-/** Returns the confirmation of a note, with the button that removes it. */
-export function noteLeft(
-  { account, task, round }: { readonly account: AccountId; readonly task: TaskId; readonly round: number },
-  by: MemberId,
-  id: string,
-): Message {
-  const text = `:memo: Note by ${user(by)} added to the card. The worker does not see it.`;
-  const remove = button('Remove note', 'thread.note.remove', `${task} ${id}`);
-  return notice(text, actions(encodeCardBlock({ account, round }), [remove]));
-}
-
-/** Returns that a note was removed from its card. */
-export function noteRemoved(by: MemberId): Message {
-  return notice(`:memo: ${user(by)} removed this note.`);
-}
-
-export const noteNotYours = 'Only its author can remove a note.';
 export const noteGone = 'This note was removed already.';
 
+/** A reply was left as a note. */
+export const noteLeft = notice(
+  ':memo: Your note is on the card. The worker does not see it. Edit or delete your reply to change or remove it.',
+);
+
 /** Returns that a reply does not become a note, or the note does not become what the reply says now, and why. */
-export function noteNotSaved(by: MemberId, problem: string): Message {
-  return notice(`${user(by)}, that text wasn’t saved as your note. ${problem}`);
+export function noteNotSaved(problem: string): Message {
+  return notice(`That text wasn’t saved as your note. ${problem}`);
 }
