@@ -32,7 +32,6 @@ import type {
   ResultRow,
   ResultsOptions,
   ResultsTaker,
-  Skipped,
   Targeting,
   TaskInfo,
   UploadFile,
@@ -214,9 +213,7 @@ export function createMethods(
       const openResults = () => {
         rows = [];
         const into: ResultsTaker = options?.into?.() ?? { onRows: (some) => void rows.push(...some) };
-        const onSkippedRow = (row: Omit<Skipped, 'endpoint'>) =>
-          onSkipped?.({ endpoint: 'campaignResults', ...row });
-        return createResultsAnswer({ datetimes, campaignId, into, onSkipped: onSkippedRow });
+        return createResultsAnswer({ datetimes, campaignId, into });
       };
       let results: ReturnType<typeof openResults> | undefined;
       const receive = (response: HttpResponse) => {

@@ -21,12 +21,10 @@ export interface ResultsReaderOptions {
   /** The campaign whose results were requested: rows of another one are omitted. */
   readonly campaignId: string;
   readonly into: ResultsTaker;
-  /** Takes the problems of an unreadable row, and its position among the rows. */
-  readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
 }
 
 /** Creates the reader of one file. Lines before the header are key,value; a line without a comma there is a separator. */
-export function createResultsReader({ datetimes, campaignId, into, onSkipped }: ResultsReaderOptions) {
+export function createResultsReader({ datetimes, campaignId, into }: ResultsReaderOptions) {
   const records = createRecords();
   const preamble: Record<string, string> = {};
   let isBegun = false;
@@ -38,9 +36,8 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
   let rows: ResultRow[] = [];
   /** Number of rows with fewer cells than the header. */
   let short = 0;
-  /** Number of omitted rows, and of those that only repeat a task. */
-  let skipped = 0;
-  let repeats = 0;
+  /** Number of rows that cannot be read. */
+  let unreadable = 0;
   /** The file ends within its last row. */
   let isCut = false;
   const seen = new Map<TaskId, Rating>();
@@ -65,11 +62,6 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
     if (key.trim() !== '' && values.length > 0) preamble[key.trim()] = values.join(',').trim();
   }
 
-  function leaveOut(issue: string): void {
-    onSkipped({ index: seen.size + skipped, issues: [issue] });
-    skipped += 1;
-  }
-
   /** Takes a row. @param mayBeCut the file ends without a line break after it */
   function takeRow(found: readonly string[], mayBeCut: boolean): void {
     if (columns === undefined) return;
@@ -77,7 +69,6 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
     // If other rows are also short, empty cells were omitted instead.
     if (mayBeCut && found.length < count && short === 0) {
       isCut = true;
-      leaveOut('the file ends within this row');
       return;
     }
     // Further cells come from unquoted commas, most likely in a browser's name, which is the last column.
@@ -88,7 +79,7 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
     const id = cell('TASK_ID').trim();
     if (id === '' || rating === undefined) {
       // A task with an unreadable rating counts as not seen.
-      leaveOut(id === '' ? 'TASK_ID: empty' : 'TASK_RATING: not one of the ratings');
+      unreadable += 1;
       return;
     }
     // The brand is added without a schema, as every text is an id. The copy does not keep the text that it is a part of.
@@ -96,9 +87,7 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
     const before = seen.get(taskId);
     if (before !== undefined) {
       repeated.add(taskId);
-      repeats += 1;
       if (before !== rating) doubtful.add(taskId);
-      leaveOut('TASK_ID: stands in an earlier row');
       return;
     }
     seen.set(taskId, rating);
@@ -132,12 +121,12 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
         // For an unreadable record, its first line is used.
         addToPreamble(records.firstLine().split(','));
       } else if (record === undefined) {
+        // A quote that is never closed: the rest is not read.
         isCut = isEnd && !records.isEmpty();
-        if (isCut) leaveOut('a quote that is never closed: the rest was not read');
-        else if (isTooLarge) records.forget();
+        if (!isCut && isTooLarge) records.forget();
         break;
       } else if (!isTable) takeAbove(cellsOf(record));
-      else if (isTooLarge) leaveOut('a row that is too large');
+      else if (isTooLarge) unreadable += 1;
       else takeRow(cellsOf(record), isEnd && records.isEmpty());
     }
     if (rows.length > 0) await into.onRows?.(rows);
@@ -158,7 +147,6 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
         records.end();
         await read(true);
       }
-      const unreadable = skipped - repeats - (isCut ? 1 : 0);
       const submitted = Number(preamble.TASKS_SUBMITTED ?? 0);
       const problems: ResultsProblem[] = [];
       if (!isTable) problems.push({ kind: 'no header' });
@@ -170,11 +158,11 @@ export function createResultsReader({ datetimes, campaignId, into, onSkipped }: 
         if (repeated.size > 0) problems.push({ kind: 'repeated tasks', count: repeated.size });
       }
       if (isUndecodable) problems.push({ kind: 'undecodable' });
-      if (isTable && !isOther && seen.size + skipped - repeats < submitted)
+      if (isTable && !isOther && seen.size + unreadable + (isCut ? 1 : 0) < submitted)
         problems.push({ kind: 'fewer rows', read: seen.size, expected: submitted });
       const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
       for (const [task, rating] of seen) if (!doubtful.has(task)) counts[rating] += 1;
-      return { preamble, skipped, problems, doubtful, counts };
+      return { preamble, problems, doubtful, counts };
     },
   };
 }

@@ -188,8 +188,6 @@ export interface CampaignResults {
   readonly preamble: Readonly<Record<string, string>>;
   /** Empty when they went to a taker. */
   readonly rows: readonly ResultRow[];
-  /** How many rows were omitted; each was reported to `onSkipped`. */
-  readonly skipped: number;
   /** Why the results are incomplete; empty when they are complete. */
   readonly problems: readonly ResultsProblem[];
   /** Tasks with several rows that contradict each other: they are not in `rows`. */

@@ -47,7 +47,7 @@ const marketplace: Pick<MarketplaceClient, 'listCampaignsExtended' | 'listMessag
   },
   async campaignResults() {
     const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 0, NOTREVIEWED: 0 };
-    return { preamble: {}, skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 1, rows: [] };
+    return { preamble: {}, problems: [], doubtful: new Set(), counts, wireBytes: 1, rows: [] };
   },
 };
 

@@ -4,12 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Rating, ratings } from '../../src/domain/terms.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
-import {
-  describeResultsProblems,
-  type ResultRow,
-  type Skipped,
-  TransportError,
-} from '../../src/marketplace/index.ts';
+import { describeResultsProblems, type ResultRow, TransportError } from '../../src/marketplace/index.ts';
 import { createResultsAnswer } from '../../src/marketplace/results-csv.ts';
 import { weighted } from '../fuzz/values.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
@@ -34,7 +29,6 @@ const whole = [...preamble, columns, row('a', 'x'), row('b', 'y', 'OK')];
 async function readAnswer(body: Buffer, sizes: readonly number[] = [64 * 1024], campaignId = 'c1') {
   const rows: ResultRow[] = [];
   const texts: Buffer[] = [];
-  const reported: Omit<Skipped, 'endpoint'>[] = [];
   async function* pieces() {
     for (let at = 0, n = 0; at < body.length; n += 1) {
       const size = sizes[n % sizes.length] ?? 1;
@@ -46,11 +40,10 @@ async function readAnswer(body: Buffer, sizes: readonly number[] = [64 * 1024], 
     datetimes: createDatetimes('UTC'),
     campaignId,
     into: { onCsv: (text) => void texts.push(text), onRows: (some) => void rows.push(...some) },
-    onSkipped: (one) => reported.push(one),
   });
   const response = { status: 200, header: () => undefined, received: undefined };
   const { text: around } = await answer.receive({ ...response, body: Readable.from(pieces()) });
-  return { around, rows, reported, text: () => Buffer.concat(texts).toString(), end: answer.end };
+  return { around, rows, text: () => Buffer.concat(texts).toString(), end: answer.end };
 }
 
 const answerOf = (csv: string) => Buffer.from(JSON.stringify({ status: 'SUCCESS', csv }));
@@ -58,10 +51,9 @@ const answerOf = (csv: string) => Buffer.from(JSON.stringify({ status: 'SUCCESS'
 /** Reads the lines of a file. */
 async function read(lines: readonly string[], campaign?: string, sizes?: readonly number[]) {
   const csv = lines.join('\n');
-  const { rows, reported, end } = await readAnswer(answerOf(csv), sizes, campaign);
+  const { rows, end } = await readAnswer(answerOf(csv), sizes, campaign);
   const results = await end('');
-  expect(results.skipped).toBe(reported.length);
-  return { ...results, rows, reported, ids: rows.map(({ taskId }) => taskId) };
+  return { ...results, rows, ids: rows.map(({ taskId }) => taskId) };
 }
 
 /** Returns the cells that workers write, and what is decided by. */
@@ -136,16 +128,15 @@ it('the results CSV has only first lines above its rows where quotes are never c
 
 it('the results CSV loses a row that cannot be read, and no other', async () => {
   const rows = [row('a', 'x'), row('', 'x'), row('c', 'x', 'DANCING'), row('d', 'x')];
-  const { ids, reported } = await read([columns, ...rows, 'short']);
+  const { ids, problems } = await read([columns, ...rows, 'short']);
   expect(ids).toEqual(['a', 'd']);
-  expect(reported.map(({ index }) => index)).toEqual([1, 2, 4]);
-  expect(reported[1]?.issues.join()).toContain('TASK_RATING');
+  expect(problems).toEqual([{ kind: 'cut end' }, { kind: 'unreadable rows', count: 2 }]);
 });
 
 it('the results CSV is not read behind a quote that is never closed: it would be the inside of a worker’s cell', async () => {
-  const { ids, reported } = await read([columns, row('a', 'x'), row('b', '"open'), row('c', 'x', 'OK')]);
+  const { ids, problems } = await read([columns, row('a', 'x'), row('b', '"open'), row('c', 'x', 'OK')]);
   expect(ids).toEqual(['a']);
-  expect(reported).toMatchObject([{ index: 1, issues: [expect.stringContaining('never closed')] }]);
+  expect(problems).toEqual([{ kind: 'cut end' }]);
 });
 
 it.each(['""', '', '"",'])(
@@ -155,10 +146,9 @@ it.each(['""', '', '"",'])(
     const proof = `"${'x'.repeat(1_100_000)}${inside}\n${forged}\n${inside}${forged}\n"`;
     const huge = row('huge', proof);
     const [a, b, c] = [row('a', 'x'), row('b', 'y'), row('c', 'z')];
-    const { ids, reported } = await read([columns, a, '', huge, b, huge, c]);
+    const { ids, problems } = await read([columns, a, '', huge, b, huge, c]);
     expect(ids).toEqual(['a', 'b', 'c']);
-    expect(reported.map(({ index }) => index)).toEqual([1, 3]);
-    expect(reported[0]?.issues.join()).toContain('too large');
+    expect(problems).toEqual([{ kind: 'unreadable rows', count: 2 }]);
   },
 );
 
@@ -236,13 +226,11 @@ it('the results CSV is read in slices, between which other work has its turn', a
 });
 
 it('the results CSV comes through the client with its campaign, at once or piece by piece', async () => {
-  const skipped: Skipped[] = [];
   const csv = [...preamble, columns, row('a', 'x'), row('', 'x')].join('\n');
   const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 7, csv } }));
-  const client = clientOf(server.url, { onSkipped: (one) => skipped.push(one) });
+  const client = clientOf(server.url);
   const results = await client.campaignResults('7');
-  expect(results).toMatchObject({ skipped: 1 });
-  expect(skipped).toMatchObject([{ endpoint: 'campaignResults', index: 1 }]);
+  expect(results.problems).toEqual([{ kind: 'unreadable rows', count: 1 }]);
   const taken: ResultRow[] = [];
   const onRows = (some: readonly ResultRow[]) => void taken.push(...some);
   expect((await client.campaignResults('7', { into: () => ({ onRows }) })).rows).toEqual([]);

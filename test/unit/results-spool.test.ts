@@ -40,7 +40,7 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
         await taker?.onRows?.(rows(250, (index) => String(slice * 250 + index + 1)));
       const counts = { OK: 0, NOK: 0, REVISE: 0, NOTRATED: 1_000, NOTREVIEWED: 0 };
       const preamble = { CAMPAIGN_ID: campaignId };
-      return { preamble, rows: [], skipped: 0, problems: [], doubtful: new Set(), counts, wireBytes: 0 };
+      return { preamble, rows: [], problems: [], doubtful: new Set(), counts, wireBytes: 0 };
     },
   };
   const into = { format: 'csv', spool, report: () => undefined } as const;
