@@ -5,14 +5,12 @@ import {
   endedText,
   inboxChannelModal,
   inboxChosen,
-  muteNotice,
   subscriptionsMessage,
 } from '../../src/features/channels/list.view.ts';
 import {
   alreadySubscribed,
   botNotInChannel,
   channelArchived,
-  confirmMessage,
   movedAway,
   movedHere,
   notSubscribed,
@@ -73,9 +71,6 @@ export const subscriptions = [
     'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
     'Cannot post: not allowed': () => notice(channelFailureText(reviewChannel, 'restricted_action')),
   }),
-  ...entriesOf('Subscriptions', confirmMessage, {
-    'Another channel gets it': () => confirmMessage(campaign({ title: hostile }), reviewChannel, { account }),
-  }),
   ...entriesOf('Subscriptions', subscriptionsMessage, {
     'What channels get': () =>
       subscriptionsMessage({
@@ -120,6 +115,5 @@ export const subscriptions = [
     'Inbox messages come here': () => notice(movedHere(ann, whatInbox, undefined)),
     'Inbox messages go elsewhere': () => notice(movedAway(ann, whatInbox, undefined)),
     'Inbox messages go to Home': () => notice(inboxChosen(undefined)),
-    'Something was muted': () => notice(muteNotice(ann, { muted: ['daily', 'campaigns'] })),
   }),
 ];

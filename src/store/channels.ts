@@ -39,7 +39,7 @@ export function createChannelSettings(
     },
 
     /**
-     * Sets a channel's settings, with an audit entry in the same step. Resolves to the previous ones.
+     * Sets a channel's settings, with an audit entry in the same step.
      * @param actor who sets them, how, and from which account
      */
     async set(
@@ -47,15 +47,14 @@ export function createChannelSettings(
       channel: ChannelId,
       after: ChannelSettings,
       actor: Pick<NewAuditEntry, 'account' | 'by' | 'how'>,
-    ) {
-      const before = await stored.update(
+    ): Promise<void> {
+      await stored.update(
         workspace,
         channel,
         (stands) => (areSameSettings(stands ?? noChannelSettings, after) ? stands : after),
         (stands) =>
           audit({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
       );
-      return before ?? noChannelSettings;
     },
   };
 }

@@ -10,7 +10,7 @@ const campaigns = Array.from({ length: 14 }, (_, index) => ({
 }));
 
 const world = sharedWorld({ scenario: { campaigns }, pollSeconds: 0.2, env: { INBOX_CHANNEL: undefined } });
-const { ann, ben, marketplace } = world;
+const { ann, marketplace } = world;
 
 const openList = () => ann.asks('/proofdesk subscriptions', /channels?\*? gets? posts from this account/);
 
@@ -66,10 +66,6 @@ story('what is told in a channel is chosen there', {
     await modal.submit();
     await list.untilText(/At most 30 open cards/);
     expect(list.text).toMatch(/Muted: campaign updates, due-task reminders\./);
-    await ben.sees(
-      review,
-      /@Ann Reyes changed what is muted in this channel\. Muted: campaign updates, due-task reminders\./,
-    );
     await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
     await marketplace.polls(6);
     expect(await world.posts(/Shelf number 13/, review)).toEqual([]);
@@ -78,7 +74,7 @@ story('what is told in a channel is chosen there', {
     const again = await ann.opens(list, 'Settings…', /Channel settings/);
     await again.select('Mute in this channel', []);
     await again.submit();
-    await ben.sees(review, /changed what is muted in this channel\. Nothing is muted\./);
+    await list.until(({ text }) => !text.includes('Muted:'));
     await ann.asks(
       '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing/,

@@ -7,7 +7,7 @@ import {
   channelKinds,
   mostOpenCards,
 } from '../../domain/channel-settings.ts';
-import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { AccountId, ChannelId } from '../../domain/terms.ts';
 import {
   actions,
   button,
@@ -23,7 +23,7 @@ import {
 } from '../../slack/blocks.ts';
 import { Origin } from '../../slack/feature.ts';
 import { chosenMany, codec, typed, type Values } from '../../slack/form-values.ts';
-import { channelName, user } from '../../slack/mrkdwn.ts';
+import { channelName } from '../../slack/mrkdwn.ts';
 import { blockStateCodec, listMessage, pageField } from '../../ui/list.view.ts';
 import { capital, number } from '../../ui/words.ts';
 import { titlesOf } from './subscriptions.view.ts';
@@ -160,11 +160,6 @@ function settingsWords({ openCards, threads = false }: ChannelSettings): string 
 /** Returns the muted kinds, as a sentence; '' if there are none. */
 function mutedWords({ muted }: ChannelSettings): string {
   return muted.length === 0 ? '' : `Muted: ${muted.map((kind) => kindWords[kind]).join(', ')}.`;
-}
-
-/** Returns the notice to a channel that other kinds are muted now. */
-export function muteNotice(by: MemberId, settings: ChannelSettings): string {
-  return `${user(by)} changed what is muted in this channel. ${mutedWords(settings) || 'Nothing is muted.'} To change this, type \`/proofdesk subscriptions\`.`;
 }
 
 /** State of a form above the list: the account, the page of the list, and where that list is. */

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { mutedText, noChannelSettings } from '../../domain/channel-settings.ts';
+import { noChannelSettings } from '../../domain/channel-settings.ts';
 import {
   type AccountRef,
   type CampaignId,
@@ -11,7 +11,7 @@ import { messageOf, UserError } from '../../errors.ts';
 import { answerDeadlineMs } from '../../kit/budgets.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { onButton, onCommand, onForm, onList } from '../../kit/on.ts';
+import { onCommand, onForm, onList } from '../../kit/on.ts';
 import { notice, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Asker, Click, Command, Feature, Origin } from '../../slack/feature.ts';
 import { picked } from '../../slack/form-values.ts';
@@ -28,7 +28,6 @@ import {
   inboxChannelState,
   inboxChosen,
   inboxInput,
-  muteNotice,
   type SubscriptionList,
   settingsStored,
   subscriptionListCodec,
@@ -38,8 +37,6 @@ import {
   alreadySubscribed,
   botNotInChannel,
   channelArchived,
-  confirmMessage,
-  confirmValue,
   digestSubscribed,
   digestWord,
   hasCards,
@@ -83,31 +80,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await checkChannel(workspace, channel);
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
-    const from = await unlessGone(wanted, await channelOf(wanted));
-    if (from === undefined) return command.answer(notice(await subscribe(command, wanted)));
-    const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
-    await command.answer(confirmMessage(campaign, from, value));
-  }
-
-  /** Subscribes after the member has confirmed that another channel loses it. */
-  const confirmed = onButton(confirmValue, { needs: 'subscribe', once: true }, async (click) => {
-    const {
-      ref,
-      workspace,
-      channel,
-      value: { campaign: id },
-    } = click;
-    if (channel === undefined) return;
-    await checkChannel(workspace, channel);
-    const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
-    const wanted = { ref, channel, campaign };
-    const text = await subscribe(click, wanted);
-    await click.show(notice(text), text);
-  });
-
-  async function channelOf({ ref, campaign }: Wanted): Promise<ChannelId | undefined> {
-    const all = await channels.subscriptions.ofAccount(ref);
-    return all.find((other) => other.campaign === campaign?.id)?.channel;
+    return command.answer(notice(await subscribe(command, wanted)));
   }
 
   /** Returns the channel that loses the subscription; undefined for one that is gone, which Slack is asked. */
@@ -127,7 +100,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     wanted: Wanted,
   ): Promise<string> {
     const { ref, channel, campaign } = wanted;
-    if ((await channelOf(wanted)) === channel) {
+    const all = await channels.subscriptions.ofAccount(ref);
+    if (all.find((other) => other.campaign === campaign?.id)?.channel === channel) {
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
@@ -193,7 +167,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       },
       ...list.commands,
     ],
-    clicks: { ...list.clicks, 'subscriptions.confirm': confirmed },
+    clicks: list.clicks,
     submissions: list.submissions,
   };
 }
@@ -265,17 +239,14 @@ function createActs({ slack, clock, channels, log, watch }: Deps) {
     return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
   }
 
-  return { checkChannel, tell, tellMoved, end };
+  return { checkChannel, tellMoved, end };
 }
 
 /**
  * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
  * inbox channel above it.
  */
-function createSubscriptionList(
-  deps: Deps,
-  { checkChannel, tell, tellMoved, end }: ReturnType<typeof createActs>,
-) {
+function createSubscriptionList(deps: Deps, { checkChannel, tellMoved, end }: ReturnType<typeof createActs>) {
   const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. */
@@ -354,18 +325,13 @@ function createSubscriptionList(
   });
 
   const saveSettings = onForm(channelSettingsState, 'subscribe', async (submission) => {
-    const { ref, workspace, member, state } = submission;
+    const { ref, workspace, state } = submission;
     const { channel } = state;
     await authorizeFor(submission, ref, channel);
     const after = channelSettingsIn(submission.values);
     const actor = { ...doneBy(submission), account: ref.account };
-    const before = await channels.settings.set(workspace, channel, after, actor);
-    return {
-      async afterwards() {
-        if (mutedText(before) !== mutedText(after)) await tell(ref, channel, muteNotice(member, after));
-        await showList(submission, ref, state, settingsStored(channel));
-      },
-    };
+    await channels.settings.set(workspace, channel, after, actor);
+    return { afterwards: () => showList(submission, ref, state, settingsStored(channel)) };
   });
 
   const openInbox = onList(subscriptionListCodec, 'subscribe', async ({ ref, list, origin, open }) =>

@@ -1,8 +1,5 @@
-import { z } from 'zod';
 import { type Campaign, tellApart } from '../../domain/campaign.ts';
-import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
-import { actions, button, type Message, notice } from '../../slack/blocks.ts';
-import { codec } from '../../slack/form-values.ts';
+import type { ChannelId, MemberId } from '../../domain/terms.ts';
 import { channelName, inline, user } from '../../slack/mrkdwn.ts';
 import { campaignName, number } from '../../ui/words.ts';
 
@@ -64,24 +61,6 @@ export function whatMoves(campaign: Campaign | undefined): string {
   return campaign
     ? `new tasks from *${campaignName(campaign.title, campaign.id)}*`
     : 'new tasks from their account';
-}
-
-const confirmState = z.object({ account: AccountId, campaign: CampaignId.optional() });
-export const confirmValue = codec('button', confirmState, 'Type `/proofdesk subscribe` again.');
-
-/** Returns the confirmation before a subscription moves from another channel. */
-export function confirmMessage(
-  campaign: Campaign | undefined,
-  from: ChannelId,
-  value: z.infer<typeof confirmState>,
-): Message {
-  const text = `${channelName(from)} currently gets ${whatMoves(campaign)}. They would move here. Nothing has changed yet.`;
-  return notice(
-    text,
-    actions('subscriptions.question', [
-      button('Move it here', 'subscriptions.confirm', confirmValue.encode(value), { style: 'primary' }),
-    ]),
-  );
 }
 
 export function severalCampaigns(wanted: string, found: readonly Campaign[]): string {

@@ -20,9 +20,6 @@ import { sum } from './content.ts';
 /** In display order. */
 const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdict[];
 
-/** Slack's limit for a chart label. */
-const labelLength = 20;
-
 /** Returns a day's review summary for a channel: as charts, with the same figures in the text. */
 export function dailyMessage(account: AccountId, content: DailyContent): Message {
   const { from, until, ratings } = content;
@@ -35,7 +32,6 @@ export function dailyMessage(account: AccountId, content: DailyContent): Message
     blocks: [
       section(heading),
       section(figures.join('\n')),
-      // Charts truncate the names of reasons.
       ...(why.length > 0 ? [section(why.join('\n'))] : []),
       ...drawnBlocks(content),
       // Tasks that still wait, or arrived since, are one click away.
@@ -84,28 +80,15 @@ function reasonName(name: string | undefined): string {
   return name === undefined ? 'In the reviewer’s own words' : inline(name, 80);
 }
 
-function drawnBlocks({ ratings, reviewers, reasons }: DailyContent): KnownBlock[] {
+function drawnBlocks({ ratings, reviewers }: DailyContent): KnownBlock[] {
   const rated = chartedRatings.filter((verdict) => ratings[verdict] > 0);
   return [
     chart('Reviewed', {
       type: 'pie',
       segments: rated.map((verdict) => ({ label: ratingWords[verdict], value: ratings[verdict] })),
     }),
-    ...(reasons.length > 1 ? [reasonChart(reasons)] : []),
     reviewerTable(reviewers),
   ];
-}
-
-function reasonChart(reasons: DailyContent['reasons']): KnownBlock {
-  const points = reasons.map(({ name, tasks }, index) => ({
-    label: cut(`${index + 1}. ${name ?? 'Own words'}`, labelLength),
-    value: tasks,
-  }));
-  return chart('Main reasons for NOK and revisions', {
-    type: 'bar',
-    series: [{ name: 'Tasks', data: points }],
-    axis_config: { categories: points.map(({ label }) => label), x_label: 'Reason', y_label: 'Tasks' },
-  });
 }
 
 function reviewerTable(reviewers: DailyContent['reviewers']): TableBlock {
