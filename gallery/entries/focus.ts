@@ -4,10 +4,8 @@ import { filesStatusModal } from '../../src/features/files/files.view.ts';
 import {
   cardForFiles,
   doneView,
-  excludeView,
   expiredView,
   focusView,
-  payingBonus,
   picturesView,
   summaryMessage,
   undoneText,
@@ -133,11 +131,8 @@ export const focus = [
   ...entriesOf('Focus review', summaryMessage, {
     'Closed before its end': () => summaryMessage(account, { counts, skipped: [] }, 12),
   }),
-  ...entriesOf('Focus review', waitingView, { 'A bonus is paid': () => waitingView(state, payingBonus) }),
+  ...entriesOf('Focus review', waitingView, { 'A bonus is paid': () => waitingView(state) }),
   ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),
-  ...entriesOf('Focus review', excludeView, {
-    'Exclude the worker': () => excludeView(state, task({ worker: { ...task().worker, name: hostile } })),
-  }),
   ...entriesOf('Focus review', framed, {
     'The reason of a REVISE': () =>
       framed(reasonModal(intent('REVISE'), task(), data.campaignTitle, noComment), 'focus.reason', state),

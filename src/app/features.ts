@@ -33,7 +33,7 @@ import { createQueue } from '../features/queue/index.ts';
 import { createReasonsFeature } from '../features/reasons/index.ts';
 import { createRedraw, createRequeue } from '../features/reconcile/requeue.ts';
 import { createWorkerSide } from '../features/worker-side/index.ts';
-import { createExcludeList, createWorkersFeature } from '../features/workers/index.ts';
+import { createWorkersFeature } from '../features/workers/index.ts';
 import type { JobHandlers } from '../jobs/queue.ts';
 import { createShow } from '../kit/live-message.ts';
 import { createModules, type ModuleParts, type Modules } from '../kit/modules.ts';
@@ -62,19 +62,19 @@ export function createFeatures(parts: ModuleParts) {
     reminderPaceMs: parts.intervals.reminderPaceMs,
   });
   const decide = createDecide(context);
-  const excludeList = createExcludeList(context);
   const files = createFiles(context);
   const notes = createNotesFeature({ ...context, explain });
   const evidence = createEvidenceFeature(context);
   const find = createFind(context);
   const briefFaults = createBriefFaults(context);
+  const workers = createWorkersFeature(context);
   const focus = createFocus({
     ...context,
     decisions: decide.decisions,
     forms: decide.forms,
     notesModal: notes.modalOf,
     showFiles: files.showIn,
-    excludeWorker: async (ref, actor, worker) => excludeList.change(ref, actor, 'exclude', worker),
+    workerModal: workers.modalOf,
   });
   const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);
@@ -155,7 +155,7 @@ export function createFeatures(parts: ModuleParts) {
     bulk.feature,
     inbox.feature,
     createReasonsFeature(context),
-    createWorkersFeature(context),
+    workers.feature,
     createWorkerSide(context),
     files.feature,
     queue.feature,

@@ -11,7 +11,6 @@ import {
   needsComment,
   type TaskId,
   type Verdict,
-  type WorkerId,
 } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { framed } from '../../kit/focus-frame.ts';
@@ -34,9 +33,6 @@ import {
 import { filesStatusModal, loadingFiles } from '../files/public.ts';
 import {
   cardForFiles,
-  excludeView,
-  excludingWorker,
-  payingBonus,
   picturesView,
   pressedTwice,
   undoneBefore,
@@ -58,8 +54,8 @@ export type ActDeps = Modules & {
   ) => Promise<void>;
   /** Returns the modal with a task's notes, as a member sees it. */
   readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
-  /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
-  readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
+  /** Returns the modal with the record of a task's worker, and the button that excludes them. */
+  readonly workerModal: (ref: AccountRef, task: Task) => Promise<ModalView>;
 };
 
 /** Interval and number of checks whether the card that files go to was posted. */
@@ -67,7 +63,7 @@ const cardPollMs = 250;
 const cardPolls = 40;
 
 /**
- * Creates the actions on a review's task: decide, skip, undo, exclude its worker; and the modals that open above it, from
+ * Creates the actions on a review's task: decide, skip, undo; and the modals that open above it, from
  * which closing returns to the task.
  */
 export function createActs(deps: ActDeps, steps: Steps) {
@@ -120,7 +116,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
       const { workspace, view } = click;
       const state = intents.decode(view.state);
       const form = { ...submissionOf({ ...click, ref: step.ref, state }), id: decisionId(step.state, 'OK') };
-      if (isPaying) await views.update(workspace, view.id, () => waitingView(step.state, payingBonus));
+      if (isPaying) await views.update(workspace, view.id, () => waitingView(step.state));
       const outcome = await run(form).catch(async (error: unknown) => {
         if (!isPaying) throw error;
         // The person is told why, and the modal must not keep waiting. The decision may count all the same.
@@ -196,27 +192,6 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await redraw(click, { ref, session: await walk.fill(ref, session) });
   });
 
-  const openExclude = inNextStep(async (click, step) => {
-    const task = await tasks.get(step.ref, step.target.task);
-    if (task === undefined) return redraw(click, step);
-    return views.update(click.workspace, click.view.id, () => excludeView(step.state, task));
-  });
-
-  const submitExclude = submitted(async (submission, { ref, session, state, target }) => {
-    const { workspace, id: viewId } = submission;
-    return {
-      update: waitingView(state, excludingWorker),
-      async afterwards() {
-        const task = await tasks.get(ref, target.task);
-        if (task === undefined) return;
-        const said = await deps.excludeWorker(ref, submission, task.worker.id);
-        const position = await walk.hold(ref, session);
-        const { view } = await walk.show(ref, position, [notice(said)]);
-        await views.update(workspace, viewId, view);
-      },
-    };
-  });
-
   /** Opens a modal above the task of a view, and renews the task's lease. */
   function above(open: (click: ClickInView, step: Step, task: Task) => Promise<unknown>) {
     return inStep(async (click, step) => {
@@ -276,15 +251,14 @@ export function createActs(deps: ActDeps, steps: Steps) {
       click.open(await deps.notesModal(ref, id, click.member)),
     ),
     openPictures,
+    openWorker: above(async (click, { ref }, task) => click.open(await deps.workerModal(ref, task))),
     again,
     back,
     clickOk,
     changeExtras: clickForm(forms.changeExtras, false),
     confirmExtras: clickForm(forms.confirmExtras, true),
-    openExclude,
     openForm,
     skip,
-    submitExclude,
     submitExtras: submitForm(forms.submitExtras),
     submitOk,
     submitReason: submitForm(forms.submitReason),

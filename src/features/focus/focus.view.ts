@@ -4,7 +4,7 @@ import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/f
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, verdicts } from '../../domain/terms.ts';
-import { backButton, closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
+import { closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
   actions,
   button,
@@ -17,7 +17,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
-import { inline, isCut } from '../../slack/mrkdwn.ts';
+import { isCut } from '../../slack/mrkdwn.ts';
 import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   filesLine,
@@ -156,7 +156,7 @@ function menuOf({ task: { id, detailed, proof } }: FocusData): Overflow {
       ...(mayHaveFiles ? [option('Files…', menuValue('files', id))] : []),
       option('Notes…', menuValue('notes', id)),
       option('Select several tasks…', menuValue('select', id)),
-      option('Exclude this worker', menuValue('exclude', id)),
+      option('Worker…', menuValue('worker', id)),
     ],
   };
 }
@@ -281,20 +281,17 @@ export function doneView(
   });
 }
 
-/** Returns the view shown during an action that exceeds Slack's timeout. @param text mrkdwn */
-export function waitingView(state: FocusState, text: string): ModalView {
+/** Returns the view shown while a bonus is paid. */
+export function waitingView(state: FocusState): ModalView {
   return modal({
     callbackId: 'focus.waiting',
     title: 'Review',
     close: closeLabel,
     state: encodeFocus(state),
     notifyOnClose: true,
-    blocks: [section(text)],
+    blocks: [section(':hourglass_flowing_sand: Rating OK with the bonus…')],
   });
 }
-
-export const payingBonus = ':hourglass_flowing_sand: Rating OK with the bonus…';
-export const excludingWorker = ':hourglass_flowing_sand: Excluding this worker…';
 
 /** Returns the view of a review that is no longer known. */
 export function expiredView(): ModalView {
@@ -304,24 +301,6 @@ export function expiredView(): ModalView {
     blocks: [
       section('This review has timed out, so your last click did nothing. Your earlier ratings still count.'),
       context('Start again with `/review`.'),
-    ],
-  });
-}
-
-/** Returns the view that asks whether to exclude a worker. */
-export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>): ModalView {
-  return modal({
-    callbackId: 'focus.exclude',
-    title: 'Exclude this worker',
-    submit: 'Exclude',
-    close: closeLabel,
-    state: encodeFocus(state),
-    notifyOnClose: true,
-    blocks: [
-      section(
-        `Exclude worker ${inline(worker.name ?? worker.id, 60)} (${inline(worker.id, 60)})? They will no longer be able to take your campaigns. You still have to rate this task.`,
-      ),
-      backButton,
     ],
   });
 }

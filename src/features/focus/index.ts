@@ -163,7 +163,7 @@ export function createFocus(deps: ActDeps): Feature {
       'focus.revise': { needs: 'rate', run: acts.openForm('REVISE') },
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },
-      'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
+      'focus.more.worker': { needs: 'see', run: acts.openWorker },
       'focus.more.files': { needs: 'rate', run: acts.listFiles },
       // Posts in the card's thread.
       'focus.files': { needs: 'rate', run: acts.openFiles },
@@ -187,13 +187,11 @@ export function createFocus(deps: ActDeps): Feature {
         also: ['bonus'],
         run: acts.submitExtras,
       },
-      'focus.exclude': { needs: 'exclude', run: acts.submitExclude },
     },
     closings: {
       'focus.task': closings,
       'focus.reason': closings,
       'focus.extras': closings,
-      'focus.exclude': closings,
       'focus.waiting': closings,
       'focus.done': closings,
     },

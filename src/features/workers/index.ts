@@ -1,3 +1,4 @@
+import type { Task } from '../../domain/task.ts';
 import { type AccountRef, type CampaignId, type MemberId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
@@ -34,7 +35,7 @@ import {
 } from './workers.view.ts';
 
 /** Creates the workers: their record over all campaigns, and the exclude list. */
-export function createWorkersFeature(deps: Modules): Feature {
+export function createWorkersFeature(deps: Modules) {
   const { campaigns } = deps;
   const excludeList = createExcludeList(deps);
 
@@ -86,7 +87,11 @@ export function createWorkersFeature(deps: Modules): Feature {
       await click.show(workerMessage({ ...(await profileOf(ref, worker)), outcome }), outcome);
     });
 
-  return {
+  /** Returns the modal with the record of a task's worker, and the button that excludes them. */
+  const modalOf = async (ref: AccountRef, { worker, campaign }: Task) =>
+    messageModal('Worker', workerMessage(await profileOf(ref, worker.id, campaign)));
+
+  const feature: Feature = {
     commands: [command],
     clicks: {
       ...list.pages('workers.page'),
@@ -101,11 +106,10 @@ export function createWorkersFeature(deps: Modules): Feature {
       ),
       'workers.one.exclude': changeOne('exclude'),
       'workers.one.include': changeOne('include'),
-      'task.more.worker': onCard(deps, 'see', async ({ ref, task, open }) =>
-        open(messageModal('Worker', workerMessage(await profileOf(ref, task.worker.id, task.campaign)))),
-      ),
+      'task.more.worker': onCard(deps, 'see', async ({ ref, task, open }) => open(await modalOf(ref, task))),
     },
   };
+  return { feature, modalOf };
 }
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
