@@ -19,7 +19,7 @@ import {
   bonusAct,
   bonusRequest,
   createAct,
-  overEach,
+  overLimit,
   request,
   restartAct,
   restartRefusal,
@@ -79,13 +79,12 @@ export const approvals = [
     'You asked for a bonus': () => notice(askedText(bonusRequest())),
     'You asked before': () => notice(askedBeforeText(request(), chloe)),
     'A colleague asked before': () => notice(askedBeforeText(request(), ann)),
-    'Nobody can approve it': () => notice(nobodyApprovesText(restartAct, overEach)),
+    'Nobody can approve it': () => notice(nobodyApprovesText(restartAct, overLimit)),
     'Nobody can approve it, for want of a role': () => notice(nobodyApprovesText(restartAct, tooLow)),
     'Your own request': () => notice(ownRequestText(request())),
   }),
   ...entriesOf('Approvals', limitsSavedModal, {
-    'Spending limits: saved': () =>
-      limitsSavedModal({ bonus: { each: '0.5' }, positions: { day: '100' }, areForOwners: true }),
+    'Spending limits: saved': () => limitsSavedModal({ positions: '100', areForOwners: true }),
   }),
   ...entriesOf('Approvals', limitsModal, {
     'Spending limits': () => limitsModal(limitsState.encode({ account }), defaultLimits, 'UTC'),

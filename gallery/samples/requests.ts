@@ -38,10 +38,13 @@ export const restartRefusal =
   'Only a finished campaign can be restarted, and this one is not finished. Try again when it is.';
 
 export const tooLow: AskReason = { kind: 'role', role: 'reviewer' };
-export const overEach: AskReason = { kind: 'limit', excess: { limit: 'each', allowed: '500', over: '100' } };
-export const overDay: AskReason = {
+export const overLimit: AskReason = {
   kind: 'limit',
-  excess: { limit: 'day', allowed: '20', over: '0.1', spent: '19.8' },
+  excess: { allowed: '500', over: '100', spent: '0' },
+};
+const overForBonuses: AskReason = {
+  kind: 'limit',
+  excess: { allowed: '20', over: '0.1', spent: '19.8' },
 };
 
 /** Returns a waiting request. */
@@ -51,7 +54,7 @@ export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest 
     act: restartAct,
     total: '600',
     by: chloe,
-    reason: overEach,
+    reason: overLimit,
     at: ago(hour),
     until: now + day - hour,
     asked: [ann, ben],
@@ -62,5 +65,5 @@ export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest 
 
 /** Returns a waiting request for a bonus. */
 export function bonusRequest(fields: Partial<ApprovalRequest> = {}): ApprovalRequest {
-  return request({ act: bonusAct, total: '0.3', reason: overDay, ...fields });
+  return request({ act: bonusAct, total: '0.3', reason: overForBonuses, ...fields });
 }

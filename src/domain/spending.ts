@@ -19,15 +19,11 @@ export function budgetOf(spending: Spending): Budget {
 /** A stored limit: decimal text. */
 const Amount = z.string().refine((text) => tryMoney(text) !== undefined);
 
-/** Limits of one budget; absent values mean no limit. */
-const Limit = z.object({ each: Amount.exactOptional(), day: Amount.exactOptional() }).readonly();
-export type Limit = z.infer<typeof Limit>;
-
-/** What managers may spend in an account without approval: per act, and per member and day. */
+/** What each manager may spend in an account on a day without approval; an absent value means no limit. */
 export const SpendingLimits = z
   .object({
-    bonus: Limit,
-    positions: Limit,
+    bonus: Amount.exactOptional(),
+    positions: Amount.exactOptional(),
     /** Whether owners have the same limits, instead of none. */
     areForOwners: z.boolean(),
   })
@@ -36,16 +32,15 @@ export type SpendingLimits = z.infer<typeof SpendingLimits>;
 
 /** Limits of an account whose owners have set none. */
 export const defaultLimits: SpendingLimits = {
-  bonus: { each: '1', day: '20' },
-  positions: { each: '500', day: '1000' },
+  bonus: '20',
+  positions: '500',
   areForOwners: false,
 };
 
-/** Returns a role's limit. Throws RangeError for a role that may not spend at all. */
-export function limitFor(limits: SpendingLimits, role: Role, budget: Budget): Limit {
-  if (role === 'owner') return limits.areForOwners ? limits[budget] : {};
-  if (role !== 'manager') throw new RangeError(`${role} spends nothing`);
-  return limits[budget];
+/** Returns the limit of a role that may spend, for a day; undefined if it has none. */
+export function limitFor(limits: SpendingLimits, role: Role, budget: Budget): Money | undefined {
+  const limit = role === 'owner' && !limits.areForOwners ? undefined : limits[budget];
+  return limit === undefined ? undefined : money(limit);
 }
 
 /** Returns the cost of positions without fees, which the marketplace does not report. */
@@ -64,50 +59,33 @@ export function bonusTotal(payment: Money, bonus: Money): Money {
   return payment.plus(bonus);
 }
 
-/** How much a limit is exceeded. Amounts are decimal text. */
+/** How much a day's limit is exceeded. Amounts are decimal text. */
 export const Excess = z
   .object({
-    limit: z.enum(['each', 'day']),
     allowed: z.string(),
     over: z.string(),
     /** The member's spending on that day so far. */
-    spent: z.string().exactOptional(),
+    spent: z.string(),
   })
   .readonly();
 export type Excess = z.infer<typeof Excess>;
 
-/** Returns how much an amount exceeds the limit per act; undefined if it does not. */
-export function excessOfEach({ each }: Limit, total: Money): Excess | undefined {
-  if (each === undefined || total.lte(money(each))) return undefined;
-  return { limit: 'each', allowed: each, over: total.minus(money(each)).toFixed() };
+/** Returns how much an amount exceeds what is left of a day's limit. */
+export function excessOf(limit: Money, total: Money, spent: Money): Excess {
+  const over = spent.plus(total).minus(limit);
+  return { allowed: limit.toFixed(), over: over.toFixed(), spent: spent.toFixed() };
 }
-
-/** Returns how much an amount exceeds the day's remaining budget; undefined if it does not. */
-export function excessOfDay({ day }: Limit, total: Money, spent: Money): Excess | undefined {
-  if (day === undefined) return undefined;
-  const over = spent.plus(total).minus(money(day));
-  return over.gt(0)
-    ? { limit: 'day', allowed: day, over: over.toFixed(), spent: spent.toFixed() }
-    : undefined;
-}
-
-const eachWords: Readonly<Record<Budget, string>> = {
-  bonus: 'one bonus',
-  positions: 'one restart or new campaign',
-};
 
 const dayWords: Readonly<Record<Budget, string>> = {
   bonus: 'bonuses',
   positions: 'restarts and new campaigns',
 };
 
-/** Returns which limit is exceeded and by how much, as a sentence about its holder. */
+/** Returns by how much a limit is exceeded, as a sentence about its holder. */
 export function excessText(excess: Excess, budget: Budget, whose: 'your' | 'their'): string {
-  const { limit, allowed, over, spent = '0' } = excess;
+  const { allowed, over, spent } = excess;
   const [most, much, already] = [allowed, over, spent].map((text) => formatMoney(money(text)));
-  return limit === 'each'
-    ? `It is ${much} over ${whose} limit of ${most} for ${eachWords[budget]}.`
-    : `It is ${much} over ${whose} limit of ${most} a day for ${dayWords[budget]}; ${already} is already spent today.`;
+  return `It is ${much} over ${whose} limit of ${most} a day for ${dayWords[budget]}; ${already} is already spent today.`;
 }
 
 /** Parses a typed limit: '' for none. Returns a plain-text problem if it is no amount. */

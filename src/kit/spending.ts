@@ -10,8 +10,8 @@ import {
 } from '../domain/approval.ts';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { money } from '../domain/money.ts';
-import { Forbidden, leastRole, may } from '../domain/permissions.ts';
-import { excessOfDay, excessOfEach, limitFor } from '../domain/spending.ts';
+import { Forbidden, leastRole, may, type Role } from '../domain/permissions.ts';
+import { excessOf, limitFor } from '../domain/spending.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { Again } from '../jobs/queue.ts';
 import type { Actor } from '../slack/feature.ts';
@@ -73,13 +73,11 @@ export function createSpending(parts: Modules) {
     return { kind: 'asked', sentence: askedText(request) };
   }
 
-  /** Returns a person's limits, or undefined if their role may not spend. */
-  async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
+  /** Returns somebody's role. Throws Forbidden for people without any. */
+  async function roleOf(actor: Someone, ref: AccountRef, act: SpendingAct): Promise<Role> {
     const { role, refusal } = await people.access.roleIn(actor, ref, { isFresh: true });
-    if (role === undefined)
-      throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
-    if (!may(role, act.kind)) return { role };
-    return { role, limit: limitFor(await people.spending.limits(ref), role, budgetOfAct(act)) };
+    if (role !== undefined) return role;
+    throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
   }
 
   return {
@@ -95,16 +93,15 @@ export function createSpending(parts: Modules) {
       act: SpendingAct,
       one: Pick<Reservation, 'id' | 'at'>,
     ): Promise<SpendingAnswer> {
-      const { role, limit } = await limitOf(actor, ref, act);
-      if (limit === undefined) return ask(actor, ref, act, { kind: 'role', role });
+      const role = await roleOf(actor, ref, act);
+      if (!may(role, act.kind)) return ask(actor, ref, act, { kind: 'role', role });
       const total = money(totalOf(act));
-      const each = excessOfEach(limit, total);
-      if (each !== undefined) return ask(actor, ref, act, { kind: 'limit', excess: each });
-      const reservation = { member: actor.member, budget: budgetOfAct(act), ...one };
-      const most = limit.day === undefined ? undefined : money(limit.day);
-      const { fits, spent } = await people.spending.reserve(ref, reservation, total, most);
-      const excess = fits ? undefined : excessOfDay(limit, total, spent);
-      if (excess !== undefined) return ask(actor, ref, act, { kind: 'limit', excess });
+      const budget = budgetOfAct(act);
+      const limit = limitFor(await people.spending.limits(ref), role, budget);
+      const reservation = { member: actor.member, budget, ...one };
+      const { fits, spent } = await people.spending.reserve(ref, reservation, total, limit);
+      if (limit !== undefined && !fits)
+        return ask(actor, ref, act, { kind: 'limit', excess: excessOf(limit, total, spent) });
       return {
         kind: 'granted',
         keep: () => people.spending.keep(ref, reservation),

@@ -119,7 +119,7 @@ test('a request is declined: each manager is asked once and whoever asked is tol
 test('above the limit a manager asks too, and cannot approve that themselves', async () => {
   const { ann, answer } = await asks(world.ben, 2_400);
   expect(answer.text).toMatch(
-    /= \*600\.00\*.*It is 100\.00 over your limit of 500\.00 for one restart or new campaign\. @Ann.* was asked/s,
+    /= \*600\.00\*.*It is 100\.00 over your limit of 500\.00 a day for restarts and new campaigns; 0\.00 is already spent today\. @Ann.* was asked/s,
   );
   await world.ben.clicks(ann, 'Approve');
   await world.ben.sees('D01ANN', /You can’t approve your own request/);

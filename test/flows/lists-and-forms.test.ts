@@ -69,8 +69,8 @@ test('a message that is moved to the trash where it is read leaves the list belo
 
 test('spending limits are confirmed where they were saved', async () => {
   const form = await opensLimits(world.ann);
-  await form.submit({ 'One bonus': '0.5' });
-  await form.untilText(/Saved\. Spending limits: one bonus up to 0\.50.*1000\.00\.$/s, 5_000);
+  await form.submit({ 'Bonuses a day': '0.5' });
+  await form.untilText(/Saved\. Spending limits: bonuses a day up to 0\.50.*500\.00\.$/s, 5_000);
   const again = await opensLimits(world.ann);
   await again.select('Owners', ['Same limits for owners']);
   await again.submit();

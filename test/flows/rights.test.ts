@@ -93,7 +93,7 @@ describe('who may', () => {
     const limit = async (amount: string) => {
       const limits = await opensLimits(ann);
       await limits.select('Owners', amount === '500' ? [] : ['Same limits for owners']);
-      expect((await limits.submit({ 'One restart or campaign': amount })).errors).toBeUndefined();
+      expect((await limits.submit({ 'Restarts and campaigns a day': amount })).errors).toBeUndefined();
     };
     await limit('0.05');
     await marketplace.clearRequests();

@@ -116,9 +116,9 @@ test('an approved campaign that the marketplace refuses is offered again by the 
   );
 });
 
-test('an amount that somebody types as a spending limit is never taken for another sum, in any of the four fields', async () => {
+test('an amount that somebody types as a spending limit is never taken for another sum, in either field', async () => {
   const form = await opensLimits(ann);
-  const fields = ['One bonus', 'Bonuses a day', 'One restart or campaign', 'Restarts and campaigns a day'];
+  const fields = ['Bonuses a day', 'Restarts and campaigns a day'];
   for (const field of fields) await form.fill(field, '1,000');
   expect((await form.submit()).errors).toEqual(
     Object.fromEntries(
@@ -132,9 +132,9 @@ test('an amount that somebody types as a spending limit is never taken for anoth
     expect((await again.submit()).errors).toBeUndefined();
     return fields.map((await opensLimits(ann)).field);
   };
-  const typed = ['1,000.50', '1.000,50', '1 000', '.05'];
-  expect(await shown(typed)).toEqual(['1000.50', '1000.50', '1000.00', '0.05']);
-  expect(await shown(['0,05', '2000', '1.1250', '7'])).toEqual(['0.05', '2000.00', '1.1250', '7.00']);
+  expect(await shown(['1,000.50', '1.000,50'])).toEqual(['1000.50', '1000.50']);
+  expect(await shown(['1 000', '.05'])).toEqual(['1000.00', '0.05']);
+  expect(await shown(['0,05', '1.1250'])).toEqual(['0.05', '1.1250']);
   // What the form is filled in with can be saved as it is.
   expect((await (await opensLimits(ann)).submit()).errors).toBeUndefined();
 });

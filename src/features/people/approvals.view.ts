@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import { editableMoney, formatMoney, money } from '../../domain/money.ts';
-import { type Budget, budgets, type Limit, parseLimit, type SpendingLimits } from '../../domain/spending.ts';
+import { type Budget, budgets, parseLimit, type SpendingLimits } from '../../domain/spending.ts';
 import { AccountId } from '../../domain/terms.ts';
 import {
   actions,
@@ -81,22 +81,13 @@ export const askedAgainText =
 /** State of the form, and of the settings below it. */
 export const limitsState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
-const each = ['each', 'day'] as const;
-type Kind = (typeof each)[number];
-
-const labels: Readonly<Record<Budget, Readonly<Record<Kind, string>>>> = {
-  bonus: { each: 'one bonus', day: 'bonuses a day' },
-  positions: { each: 'one restart or campaign', day: 'restarts and campaigns a day' },
+const labels: Readonly<Record<Budget, string>> = {
+  bonus: 'bonuses a day',
+  positions: 'restarts and campaigns a day',
 };
 
-const inputName = (budget: Budget, kind: Kind) => `${budget}.${kind}`;
 const ownersInput = 'owners';
 const sameForOwners = option('Same limits for owners', 'same');
-
-/** Returns a value for each limit, in the order of the form. */
-function eachLimit<T>(of: (budget: Budget, kind: Kind) => T): T[] {
-  return budgets.flatMap((budget) => each.map((kind) => of(budget, kind)));
-}
 
 /** Returns the form for what members may spend without approval. */
 export function limitsModal(state: string, limits: SpendingLimits, zone: string): ModalView {
@@ -107,13 +98,13 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
     state,
     blocks: [
       section(
-        'What each manager can spend without asking. Over the limit, another manager or owner has to approve.',
+        'What each manager can spend a day without asking. Over the limit, another manager or owner has to approve.',
       ),
-      ...eachLimit((budget, kind) => {
-        const amount = limits[budget][kind];
+      ...budgets.map((budget) => {
+        const amount = limits[budget];
         return input(
-          inputName(budget, kind),
-          capital(labels[budget][kind]),
+          budget,
+          capital(labels[budget]),
           {
             type: 'plain_text_input',
             placeholder: plainText('No limit'),
@@ -141,10 +132,10 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
 
 /** Returns the limits that are set, in words. */
 export function limitsText(limits: SpendingLimits): string {
-  const set = eachLimit((budget, kind) => {
-    const amount = limits[budget][kind];
-    return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
-  }).flat();
+  const set = budgets.flatMap((budget) => {
+    const amount = limits[budget];
+    return amount === undefined ? [] : [`${labels[budget]} up to ${formatMoney(money(amount))}`];
+  });
   return [...set, ...(limits.areForOwners ? ['the same for owners'] : [])].join(', ');
 }
 
@@ -159,13 +150,12 @@ export function limitsIn(
   values: Values,
 ): { readonly limits: SpendingLimits } | { readonly errors: Readonly<Record<string, string>> } {
   const errors: Record<string, string> = {};
-  const limits: Record<Budget, Limit> = { bonus: {}, positions: {} };
-  eachLimit((budget, kind) => {
-    const name = inputName(budget, kind);
-    const parsed = parseLimit(typed(values, name));
-    if ('problem' in parsed) errors[name] = parsed.problem;
-    else if (parsed.amount !== undefined) limits[budget] = { ...limits[budget], [kind]: parsed.amount };
-  });
+  const limits: Partial<Record<Budget, string>> = {};
+  for (const budget of budgets) {
+    const parsed = parseLimit(typed(values, budget));
+    if ('problem' in parsed) errors[budget] = parsed.problem;
+    else if (parsed.amount !== undefined) limits[budget] = parsed.amount;
+  }
   if (Object.keys(errors).length > 0) return { errors };
   return { limits: { ...limits, areForOwners: chosenMany(values, ownersInput).includes('same') } };
 }
