@@ -34,7 +34,6 @@ function taskAt(index: number): Told & { readonly id: string } {
     worker: `worker${index % Math.ceil(known / 12)}`,
     slots: [texts[order[index] ?? 0]?.text ?? '', `code ${(index * 7_919 + 100_003).toString(36)}${index}`],
     ip: index % 20 === 0 ? '203.0.113.7' : `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
-    browser: index % 3 === 0 ? 'common' : `b${index % 997}`,
     at: index * 1_000,
   };
 }

@@ -20,9 +20,8 @@ export const alike: readonly AlikeTask[] = [
   other(1, { kinds: ['same-text', 'same-file', 'same-address'] }),
   other(2, { kinds: ['near-text', 'same-picture', 'same-network'] }),
   other(3, {
-    kinds: ['travel', 'pace'],
+    kinds: ['travel'],
     travel: { countries: ['EG', 'GR'], minutes: 4 },
-    pace: { ms: 12_000, quickest: 45_000 },
   }),
 ];
 
@@ -31,7 +30,6 @@ export const fullAlike: readonly AlikeTask[] = Array.from({ length: mostAlike },
   other(number, {
     kinds: likenessKinds,
     travel: { countries: ['AU', 'GB'], minutes: 59 },
-    pace: { ms: 59_000, quickest: 3_600_000 },
   }),
 );
 

@@ -55,8 +55,6 @@ export const Worker = z
     /** The country's name, or its code if only the results CSV was read. */
     country: z.string(),
     ip: z.string(),
-    /** Hash of the browser used; its text is not stored. */
-    userAgentHash: z.string().exactOptional(),
   })
   .readonly();
 export type Worker = z.infer<typeof Worker>;

@@ -1,13 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunksOf } from '../domain/collections.ts';
-import {
-  comparedTask,
-  type LikenessKind,
-  postingsOf,
-  quickestTwentieth,
-  sharedBy,
-  timeBetween,
-} from '../domain/evidence/likeness.ts';
+import { comparedTask, type LikenessKind, postingsOf, sharedBy } from '../domain/evidence/likeness.ts';
 import { codesNotGiven } from '../domain/evidence/texts.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, TaskId } from '../domain/terms.ts';
@@ -19,8 +12,6 @@ import type { Modules } from './modules.ts';
 /** Maximum number of tasks compared with a new one: those with the most index entries in common. */
 const mostCompared = 30;
 const readAtOnce = 12;
-/** A browser is rare when at most this share of all tasks uses it. */
-const rareShare = 0.02;
 
 /** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
 export function createEvidenceSearch(modules: Modules) {
@@ -52,42 +43,34 @@ export function createEvidenceSearch(modules: Modules) {
    * Compares a task with all others, and stores what they have in common. Other work runs between two comparisons.
    * @param instructions of its campaign: a code in them identifies nobody
    */
-  async function compare(ref: AccountRef, task: Task, instructions: string): Promise<readonly Task[]> {
+  async function compare(ref: AccountRef, task: Task, instructions: string): Promise<void> {
     await leaveEarlierRound(ref, task);
     const printed = comparedTask(task);
-    const { known, found } = await campaigns.evidence.index.put(ref, task.id, postingsOf(printed));
+    const found = await campaigns.evidence.index.put(ref, task.id, postingsOf(printed));
     const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
     const ids = mostFound(found.flatMap((place) => place.tasks));
-    const quickest = quickestTwentieth(await campaigns.evidence.pending.times(ref, task.campaign));
-    const mostShared = mostAtPlace - 2;
-    // Among few tasks, many share a common browser.
-    const mostOf = (kind: string) =>
-      kind === 'browser' ? Math.min(known * rareShare, mostShared) : mostShared;
     const isCommon = (kind: string) =>
-      found.some((place) => place.kind === kind && place.tasks.length > mostOf(kind));
-    const others: Task[] = [];
+      found.some((place) => place.kind === kind && place.tasks.length > mostAtPlace - 2);
     for (const some of chunksOf(ids, readAtOnce)) {
       for (const other of await tasks.getMany(ref, some)) {
-        others.push(other);
         if (other.detailsRemovedAt !== undefined) continue;
         await setImmediate();
-        const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
+        const shared = sharedBy(compared, comparedTask(other), isCommon);
         if (shared !== undefined) await campaigns.evidence.link(ref, task, other, shared);
       }
     }
-    return others;
   }
 
   async function search(ref: AccountRef, task: Task): Promise<Task> {
     const asked = await askedOfTask(modules, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
-    const others = await compare(ref, task, instructions);
+    await compare(ref, task, instructions);
     let current = task;
     for (const id of await campaigns.evidence.untold(ref)) {
       const after = await tell(ref, id);
       if (after && id === task.id) current = after;
     }
-    await campaigns.evidence.pending.compared(ref, task, timeAfterAnother(task, others));
+    await campaigns.evidence.pending.compared(ref, task);
     return current;
   }
 
@@ -111,14 +94,6 @@ export function createEvidenceSearch(modules: Modules) {
   };
 }
 
-/** Returns the time to the nearest other task of the same worker, before or after (ms). */
-function timeAfterAnother(task: Task, others: readonly Task[]): number | undefined {
-  const times = others.flatMap((other) =>
-    other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
-  );
-  return times.length === 0 ? undefined : Math.min(...times);
-}
-
 function mostFound(found: readonly TaskId[]): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
@@ -129,12 +104,9 @@ function mostFound(found: readonly TaskId[]): TaskId[] {
 }
 
 const mostConnected = 100;
-/** Strangers may share these, so they do not connect tasks. */
-const loose = new Set<LikenessKind>(['same-network', 'same-browser']);
-
-/** Returns whether a task with this in common with another looks like it, so that it is not rated without a look. */
+/** Returns whether a task with this in common with another looks like it: strangers may share a network. */
 export function looksAlike(kinds: readonly LikenessKind[]): boolean {
-  return kinds.some((kind) => !loose.has(kind) && kind !== 'pace');
+  return kinds.some((kind) => kind !== 'same-network');
 }
 
 /** Returns a task and all tasks connected with it by evidence, also transitively, nearest first. */
@@ -149,7 +121,7 @@ export async function connectedTasks(
     if (id === undefined) break;
     for (const { task: other, kinds } of await campaigns.evidence.on(ref, { id, hasEvidence: true })) {
       if (connected.length >= mostConnected) return connected;
-      if (!connected.includes(other) && kinds.some((kind) => !loose.has(kind))) connected.push(other);
+      if (!connected.includes(other) && looksAlike(kinds)) connected.push(other);
     }
   }
   return connected;

@@ -24,7 +24,6 @@ const StoredLikeness = z.object({
   travel: z
     .object({ countries: z.tuple([z.string(), z.string()]).readonly(), minutes: z.number() })
     .exactOptional(),
-  pace: z.object({ ms: z.number(), quickest: z.number() }).exactOptional(),
 });
 export const likenessCodec = createCodec('likeness', StoredLikeness);
 
@@ -123,12 +122,10 @@ export const mostAtPlace = 15;
 /** The first digits of a place name its set, so that an account has at most 65,536 small ones. */
 const digitsOfSet = 4;
 
-/** Tasks found at the places of a task. */
-export interface IndexedTask {
-  /** How many tasks were ever added, about. */
-  readonly known: number;
-  /** The other tasks at the place of each posting, latest first. */
-  readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
+/** The other tasks at a place of a task, latest first. */
+export interface FoundPlace {
+  readonly kind: Posting['kind'];
+  readonly tasks: readonly TaskId[];
 }
 
 /**
@@ -155,8 +152,7 @@ export function createEvidenceIndex(redis: Redis) {
      * Adds a task to its places, and returns who else is there. It is added before it is looked who is there: of two that
      * arrive at once, at least one finds the other. A task may be added again.
      */
-    async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<IndexedTask> {
-      const knownKey = accountKey(ref, 'evidence', 'known');
+    async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<FoundPlace[]> {
       const end = `${Date.now().toString(36)} ${task}`;
       const putAt = async (posting: Posting) => {
         const own = beginOf(posting) + end;
@@ -170,12 +166,7 @@ export function createEvidenceIndex(redis: Redis) {
         await removeMembers(ref, posting, left);
         return { kind: posting.kind, tasks: kept.map(taskIn).toReversed() };
       };
-      const [found, , known] = await Promise.all([
-        Promise.all(postings.map(putAt)),
-        redis.pfadd(knownKey, task),
-        redis.pfcount(knownKey),
-      ]);
-      return { known, found };
+      return Promise.all(postings.map(putAt));
     },
 
     /** Removes a task from some of its places. */
@@ -196,11 +187,7 @@ export function createEvidenceIndex(redis: Redis) {
 
 /** New or changed tasks that must be compared with others, by the revision of their records. */
 const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.evidencePending);
-const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
 const ids = z.array(TaskId);
-
-/** How many times between two tasks of one worker are kept per campaign. */
-const timesKept = 200;
 
 /** Creates the set of tasks that are still to be compared with others. */
 export function createEvidencePending(redis: Redis) {
@@ -216,24 +203,12 @@ export function createEvidencePending(redis: Redis) {
       return (await redis.zscore(pendingKey(ref), task)) !== null;
     },
 
-    /** Removes a task compared in this state of its record. @param ms how long after the worker's previous task it came */
-    async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
-      if (ms !== undefined) {
-        const key = timesKey(ref, task.campaign);
-        // One that is compared again is counted once.
-        await redis.zadd(key, 'NX', Date.now(), `${task.id} ${ms}`);
-        await redis.zremrangebyrank(key, 0, -timesKept - 1);
-      }
+    /** Removes a task compared in this state of its record. */
+    async compared(ref: AccountRef, task: Task): Promise<void> {
       const pending = pendingKey(ref);
       const state = await redis.zscore(pending, task.id);
       if (state !== null && Number(state) <= evidenceState(task))
         await changeIf(redis, [[state, 'ZSCORE', pending, task.id]], [['ZREM', pending, task.id]]);
-    },
-
-    /** Returns the latest times between two tasks of one worker in a campaign (ms). */
-    async times(ref: AccountRef, campaign: CampaignId): Promise<number[]> {
-      const times = await redis.zrange(timesKey(ref, campaign), '0', '-1');
-      return times.map((one) => Number(one.split(' ').at(-1)));
     },
 
     /** Removes a task that no longer needs to be compared. */

@@ -19,7 +19,6 @@ const countedWords: readonly (readonly [kinds: LikenessKind[], of: 'task' | 'wor
   [['near-text'], 'task', 'nearly the same text as'],
   [['same-link'], 'task', 'same link as'],
   [['same-address'], 'worker', 'same IP as'],
-  [['same-browser'], 'worker', 'same rare browser as'],
   [['same-network'], 'worker', 'same network as'],
 ];
 
@@ -101,12 +100,7 @@ export function factsOf(alike: readonly AlikeTask[], twins?: Twins): string[] {
   });
   const travels = alike.flatMap(({ travel }) => travel ?? []);
   const [quickest] = travels.toSorted((a, b) => a.minutes - b.minutes);
-  const [pace] = alike.flatMap((one) => one.pace ?? []).toSorted((a, b) => a.ms - b.ms);
-  return [
-    ...found,
-    ...(quickest ? [travelWords(quickest)] : []),
-    ...(pace ? [`submitted ${duration(pace.ms)} after another task`] : []),
-  ];
+  return [...found, ...(quickest ? [travelWords(quickest)] : [])];
 }
 
 /** Names a task with its rating, a rated one if there is any. That one waits is not said: it would go stale. */
@@ -122,13 +116,6 @@ function twinOf(tasks: readonly AlikeTask[], twins: Twins | undefined): string |
 function travelWords({ countries, minutes }: Travel): string {
   const within = minutes < 1 ? 'a minute' : counted(minutes, 'minute');
   return `same worker in ${countries.map(countryName).join(' and ')} within ${within}`;
-}
-
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 /** A piece of a text, of one or more words, and whether the other text lacks it. */

@@ -8,7 +8,6 @@ export interface Told {
   readonly campaign?: string;
   readonly country?: string;
   readonly ip?: string;
-  readonly browser?: string;
   readonly slots?: readonly string[];
   /** When it was submitted (ms). */
   readonly at?: number;
@@ -29,7 +28,6 @@ export function toldTask(told: Told): Task {
       id: asId(told.worker ?? 'w1'),
       country: told.country ?? 'KE',
       ip: told.ip ?? '',
-      ...(told.browser === undefined ? {} : { userAgentHash: told.browser }),
     },
     ...(told.at === undefined ? {} : { submittedAt: told.at }),
     proof: { slots: told.slots ?? [], files: [] },

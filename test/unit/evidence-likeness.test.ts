@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   comparedTask,
   countryCode,
-  hashOfUserAgent,
   postingsOf,
-  quickestTwentieth,
   quickTravel,
   sharedBy,
 } from '../../src/domain/evidence/likeness.ts';
@@ -26,9 +24,9 @@ import { disguises, honestText, seededRandom, textCorpus } from '../harness/text
 import { forAll } from './properties.ts';
 
 const minute = 60_000;
-const nothingCommon = { isCommon: () => false };
-const shared = (one: Told, other: Told, context: Partial<Parameters<typeof sharedBy>[2]> = {}) =>
-  sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), { ...nothingCommon, ...context });
+const nothingCommon = () => false;
+const shared = (one: Told, other: Told, isCommon: Parameters<typeof sharedBy>[2] = nothingCommon) =>
+  sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), isCommon);
 
 const greece = { country: 'Greece', at: 0 };
 
@@ -74,39 +72,14 @@ test('networks are shown of different workers only, the address before its netwo
   expect(shared(at, { ip: '203.0.113.7', worker: 'w1' })).toBeUndefined();
 });
 
-const browser = hashOfUserAgent('Mozilla/5.0 (rare)');
-
-test('browsers and codes are evidence unless they are common', () => {
+test('codes and links are evidence unless they are common', () => {
   const [one, other] = [
-    { browser: browser ?? '', worker: 'w1', slots: ['code WAY-5518-RV'] },
-    { browser: browser ?? '', worker: 'w2', slots: ['way 5518 rv? no: WAY-5518-RV'] },
+    { worker: 'w1', slots: ['code WAY-5518-RV', 'https://a.example/1 shows it'] },
+    { worker: 'w2', slots: ['way 5518 rv? no: WAY-5518-RV', 'my photo: https://a.example/1/'] },
   ];
-  expect(shared(one, other)?.kinds).toEqual(['same-code', 'same-browser']);
-  expect(shared(one, other, { isCommon: (kind) => kind === 'browser' })?.kinds).toEqual(['same-code']);
-  expect(shared(one, other, { isCommon: () => true })).toBeUndefined();
-});
-
-test('no text of a browser is stored', () => {
-  expect(browser).toMatch(/^[0-9a-z]+$/);
-  expect(hashOfUserAgent('Mozilla/5.0 (other)')).not.toBe(browser);
-  expect(hashOfUserAgent('  ')).toBeUndefined();
-});
-
-const times = Array.from({ length: 40 }, (_, index) => (index + 1) * minute);
-
-test('the pace is told once enough is known: the quickest twentieth', () => {
-  expect(quickestTwentieth(times)).toBe(3 * minute);
-  expect(quickestTwentieth(times.slice(0, 19))).toBeUndefined();
-});
-
-test('the pace tells of two tasks of one worker in one campaign', () => {
-  const context = { ...nothingCommon, quickest: 3 * minute };
-  const pace = { ms: minute, quickest: 3 * minute };
-  expect(shared({ at: 0 }, { at: minute }, context)).toEqual({ kinds: ['pace'], pace });
-  expect(shared({ at: 0 }, { at: 3 * minute }, context)).toBeUndefined();
-  expect(shared({ at: 0 }, { at: minute, worker: 'w2' }, context)).toBeUndefined();
-  expect(shared({ at: 0 }, { at: minute, campaign: 'c2' }, context)).toBeUndefined();
-  expect(shared({ at: 0 }, { at: minute })).toBeUndefined();
+  expect(shared(one, other)?.kinds).toEqual(['same-code', 'same-link']);
+  expect(shared(one, other, (kind) => kind === 'code')?.kinds).toEqual(['same-link']);
+  expect(shared(one, other, (kind) => kind === 'link')?.kinds).toEqual(['same-code']);
 });
 
 test('tasks that have anything in common have a place in the index in common', () => {
@@ -114,7 +87,6 @@ test('tasks that have anything in common have a place in the index in common', (
     worker: fc.constantFrom('w1', 'w2', 'w3'),
     ip: fc.constantFrom('', '203.0.113.7', '203.0.113.8', '2001:db8::1'),
     country: fc.constantFrom('GR', 'EG', 'KE'),
-    browser: fc.constantFrom('b1', 'b2'),
     at: fc.constantFrom(0, minute),
     slots: fc.array(
       fc.constantFrom(
@@ -129,10 +101,9 @@ test('tasks that have anything in common have a place in the index in common', (
     ),
   });
   forAll({ numRuns: 500 }, some, some, (a, b) => {
-    const context = { ...nothingCommon, quickest: 3 * minute };
     const [one, other] = [comparedTask(toldTask(a)), comparedTask(toldTask({ ...b, id: 't2' }))];
-    const found = sharedBy(one, other, context);
-    expect(sharedBy(other, one, context)).toEqual(found);
+    const found = sharedBy(one, other, nothingCommon);
+    expect(sharedBy(other, one, nothingCommon)).toEqual(found);
     const places = new Set(postingsOf(one).map(({ place }) => place));
     if (found) expect(postingsOf(other).some(({ place }) => places.has(place))).toBe(true);
   });

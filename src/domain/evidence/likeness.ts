@@ -22,9 +22,7 @@ export const likenessKinds = [
   'same-link',
   'same-address',
   'same-network',
-  'same-browser',
   'travel',
-  'pace',
 ] as const;
 export type LikenessKind = (typeof likenessKinds)[number];
 
@@ -38,26 +36,19 @@ export interface Likeness {
   readonly worker: WorkerId;
   readonly campaign: CampaignId;
   readonly travel?: Travel;
-  /** The time between the two, and the upper bound of the campaign's quickest twentieth (ms). */
-  readonly pace?: { readonly ms: number; readonly quickest: number };
 }
 
 /** What two tasks have in common; the store adds their identities. */
-export type Shared = Pick<Likeness, 'kinds'> & Partial<Pick<Likeness, 'travel' | 'pace'>>;
+export type Shared = Pick<Likeness, 'kinds'> & Partial<Pick<Likeness, 'travel'>>;
 
-/** Facts needed for a comparison besides the two tasks. */
-interface ComparisonContext {
-  /** Whether so many tasks share a kind with this one that it says nothing. */
-  readonly isCommon: (kind: 'code' | 'link' | 'browser') => boolean;
-  /** The upper bound of the campaign's quickest twentieth of times between two tasks of one worker (ms), if known. */
-  readonly quickest?: number | undefined;
-}
-
-/** Returns what two tasks have in common; undefined if nothing. */
+/**
+ * Returns what two tasks have in common; undefined if nothing.
+ * @param isCommon whether so many tasks share a kind with this one that it says nothing
+ */
 export function sharedBy(
   one: ComparedTask,
   other: ComparedTask,
-  { isCommon, quickest }: ComparisonContext,
+  isCommon: (kind: 'code' | 'link') => boolean,
 ): Shared | undefined {
   const text = textLikeness(one, other);
   const isSameFile = haveCommon(one.files, other.files);
@@ -69,18 +60,15 @@ export function sharedBy(
     [!isSameFile && haveAlikePrints(one.prints, other.prints), 'same-picture'],
     [!isCommon('code') && haveCommon(one.codes, other.codes), 'same-code'],
     [!isCommon('link') && haveCommon(one.links, other.links), 'same-link'],
-    ...(isSameWorker ? [] : betweenWorkers(one, other, isCommon('browser'))),
+    ...(isSameWorker ? [] : betweenWorkers(one, other)),
   ];
   const travel = isSameWorker ? quickTravel(whereaboutsOf(one.task), whereaboutsOf(other.task)) : undefined;
-  const ms = isSameWorker ? timeBetween(one.task, other.task) : undefined;
-  const isQuick = ms !== undefined && quickest !== undefined && ms < quickest;
   const kinds = [
     ...found.filter(([isFound]) => isFound).map(([, kind]) => kind),
     ...(travel ? ['travel' as const] : []),
-    ...(isQuick ? ['pace' as const] : []),
   ];
   if (kinds.length === 0) return undefined;
-  return { kinds, ...(travel ? { travel } : {}), ...(isQuick ? { pace: { ms, quickest } } : {}) };
+  return { kinds, ...(travel ? { travel } : {}) };
 }
 
 function textLikeness(one: ComparedTask, other: ComparedTask): 'same' | 'near' | undefined {
@@ -89,20 +77,11 @@ function textLikeness(one: ComparedTask, other: ComparedTask): 'same' | 'near' |
   return pairs.some(([text, against]) => likenessOf(text, against) !== undefined) ? 'near' : undefined;
 }
 
-function betweenWorkers(
-  one: ComparedTask,
-  other: ComparedTask,
-  isCommonBrowser: boolean,
-): (readonly [boolean, LikenessKind])[] {
-  const browser = one.task.worker.userAgentHash;
+function betweenWorkers(one: ComparedTask, other: ComparedTask): (readonly [boolean, LikenessKind])[] {
   const isSameAddress = one.address !== undefined && one.address === other.address;
   return [
     [isSameAddress, 'same-address'],
     [!isSameAddress && one.network !== undefined && one.network === other.network, 'same-network'],
-    [
-      !isCommonBrowser && browser !== undefined && browser === other.task.worker.userAgentHash,
-      'same-browser',
-    ],
   ];
 }
 
@@ -118,22 +97,6 @@ function whereaboutsOf({ worker, proof, submittedAt }: Task) {
   return { country: worker.country, at: submittedAt ?? proof.finishedAt };
 }
 
-/** Returns the time between two tasks of one campaign (ms); undefined if it says nothing. */
-export function timeBetween(one: Task, other: Task): number | undefined {
-  const [at, before] = [one, other].map((task) => task.submittedAt ?? task.proof.finishedAt);
-  if (one.campaign !== other.campaign || at === undefined || before === undefined) return undefined;
-  return Math.abs(at - before);
-}
-
-/** Minimum number of known times before the quickest ones mean anything. */
-const leastTimes = 20;
-
-/** Returns the upper bound of the quickest twentieth of times; undefined while too few are known. */
-export function quickestTwentieth(times: readonly number[]): number | undefined {
-  if (times.length < leastTimes) return undefined;
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 20)];
-}
-
 /** Maximum number of a proof's texts indexed in bands. */
 const mostTexts = 3;
 
@@ -145,7 +108,7 @@ export interface Posting {
 }
 
 /** The kind of the indexed feature. */
-type PostingKind = 'file' | 'picture' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
+type PostingKind = 'file' | 'picture' | 'text' | 'code' | 'link' | 'network' | 'worker';
 
 /** The features of a task for comparison. */
 interface ComparedTask {
@@ -177,42 +140,26 @@ export function comparedTask(task: Task): ComparedTask {
 
 /** Returns a task's index entries. */
 export function postingsOf({ task, texts, codes, links, files, prints, network }: ComparedTask): Posting[] {
-  const { id, userAgentHash } = task.worker;
   const at = (kind: PostingKind, feature: string): Posting => ({
     kind,
     place: [1, 2].map((seed) => hashText(`${kind} ${feature}`, seed).toString(16).padStart(8, '0')).join(''),
   });
   const all = [
-    at('worker', id),
+    at('worker', task.worker.id),
     ...texts.flatMap((text) => bandsOf(text).map((band) => at('text', band))),
     ...codes.map((code) => at('code', code)),
     ...links.map((link) => at('link', link)),
     ...files.map((file) => at('file', file)),
     ...prints.flatMap((print) => bandsOfPrint(print).map((band) => at('picture', band))),
     ...(network === undefined ? [] : [at('network', network)]),
-    ...(userAgentHash === undefined ? [] : [at('browser', userAgentHash)]),
   ];
   return [...new Map(all.map((posting) => [posting.place, posting])).values()];
 }
 
-/** Returns a browser's hash for the index; user agents are not stored. */
-export function hashOfUserAgent(userAgent: string): string | undefined {
-  const text = userAgent.trim();
-  if (text === '') return undefined;
-  return [1, 2].map((seed) => hashText(text, seed).toString(36)).join('');
-}
-
 /** Returns whether two states of a task have equal index entries and features. */
 export function isSamePrint(one: Task, other: Task): boolean {
-  const told = ({ round, proof, pictures = [], worker: { id, ip, userAgentHash = '' } }: Task) =>
-    JSON.stringify([
-      round,
-      id,
-      ip,
-      userAgentHash,
-      proof.slots,
-      pictures.map(({ bytesHash, print }) => [bytesHash, print]),
-    ]);
+  const told = ({ round, proof, pictures = [], worker: { id, ip } }: Task) =>
+    JSON.stringify([round, id, ip, proof.slots, pictures.map(({ bytesHash, print }) => [bytesHash, print])]);
   return told(one) === told(other);
 }
 

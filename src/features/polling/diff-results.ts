@@ -8,7 +8,6 @@ import {
   isSubmittedLater,
   type TaskAnswer,
 } from '../../domain/confirmed-transition.ts';
-import { hashOfUserAgent } from '../../domain/evidence/likeness.ts';
 import { type EarlierRound, filledSlots, type SeenRow } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
@@ -230,7 +229,6 @@ function withFewerRows(
 }
 
 function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDiff {
-  const userAgentHash = hashOfUserAgent(row.userAgent);
   return {
     readAt,
     id: row.taskId,
@@ -244,7 +242,6 @@ function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDif
       ...(row.username ? { name: row.username } : {}),
       country: row.countryCode,
       ip: row.ip,
-      ...(userAgentHash === undefined ? {} : { userAgentHash }),
     },
     proof: {
       ...filledSlots(row.proof),
