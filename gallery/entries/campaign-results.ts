@@ -1,19 +1,16 @@
 import {
-  gettingSentence,
+  comingSentence,
   notComeMessage,
   notInFullSentence,
   notSharedSentence,
   originalMessage,
-  postedSentence,
   progressMessage,
   resultsMessage,
-  sentMessage,
 } from '../../src/features/campaigns/results.view.ts';
 import type { CountryFigures, Figures } from '../../src/features/campaigns/results-file.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, largest } from '../samples/campaigns.ts';
-import { ann } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
 
 const group = (name: string, tasks: number): CountryFigures => ({
@@ -46,13 +43,11 @@ export const campaignResults = [
     'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
     'Figures, for somebody with a key': () =>
       resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
-    'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
     'Figures, incomplete': () =>
       resultsMessage({
         campaign: campaign(),
         figures,
         problems: [{ kind: 'unreadable rows', count: 1 }],
-        postedBy: ann,
       }),
     'No tasks': () => resultsMessage({ campaign: empty, figures: none }),
     'Everything as long as it comes': () =>
@@ -61,11 +56,6 @@ export const campaignResults = [
         figures: largestFigures,
         hasOriginal: true,
       }),
-  }),
-  ...entriesOf('Results', sentMessage, {
-    'Sent, may be posted': () =>
-      sentMessage(campaign(), { permalink: 'https://sandbox.slack.com/archives/D01/p1', mayPost: true }),
-    'Sent, in a direct message': () => sentMessage(campaign(), { permalink: undefined, mayPost: false }),
   }),
   ...entriesOf('Results', progressMessage, {
     'Progress: being put together': () => progressMessage(campaign(), 0),
@@ -76,10 +66,9 @@ export const campaignResults = [
   }),
   ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {
-    'Takes a while': () => notice(gettingSentence(campaign())),
-    Posted: () => notice(postedSentence(campaign())),
+    'On their way': () => notice(comingSentence(campaign())),
     'Not with addresses': () => notice(notInFullSentence),
-    'File not shared': () => notice(notSharedSentence({ kind: 'refused', code: 'not_in_channel' })),
+    'File not shared': () => notice(notSharedSentence({ kind: 'refused', code: 'file_uploads_disabled' })),
     'Not known whether it arrived': () =>
       notice(notSharedSentence({ kind: 'unreachable', code: 'no_answer' })),
   }),

@@ -98,7 +98,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [
       job('import', 'when the counts of a campaign change', 'review'),
       command('/campaign results', 'campaign-results'),
-      button('campaign.results.post', 'Post in this channel', 'private results', 'campaign-results'),
+      button('campaign.results', 'Results', '/campaign status', 'campaign-results'),
     ],
   },
   rateTask: {

@@ -17,16 +17,16 @@ const world = sharedWorld({
   env: { ACCOUNT_OWNERS: 'U01ANN,U03CHLOE' },
 });
 
-test('figures come in a direct message, and can be posted for everybody with their file', async () => {
+test('figures come in a direct message with their file, also where the bot is not', async () => {
   await world.submit('The first shelf');
-  const sent = await world.ann.asks('/campaign results 12e5', /tea shelf\*? were sent to you/);
+  await world.ann.asks(
+    '/campaign results tea shelf',
+    /tea shelf\*? are on their way to your direct/,
+    elsewhere,
+  );
   await world.ann.sees('D01ANN', /^Results: 1 task by 1 worker$.*\| 1 \| 0 \| 0$/ms);
-  await world.ann.clicks(sent, 'Post in this channel', /were posted in this channel/);
-  const posted = await world.ben.sees(place, /Results: 1 task.*posted by @Ann/s);
-  const [file, ...others] = (await posted.thread()).flatMap(({ files }) => files);
-  expect(file?.name).toBe('results-Photograph-a-tea-shelf-12e5.csv');
-  expect(file?.size).toBeGreaterThan(400);
-  expect(others).toEqual([]);
+  const { files } = await world.ann.sees('D01ANN', /results-Photograph-a-tea-shelf-12e5\.csv/);
+  expect(files[0]?.size).toBeGreaterThan(400);
 });
 
 test('figures that take long say so in the message that then shows them, or why they could not be sent', async () => {
@@ -35,7 +35,6 @@ test('figures that take long say so in the message that then shows them, or why 
   await world.marketplace.fault(slow);
   await world.ann.types(place, '/campaign results c0ffee');
   const waiting = await world.ann.sees('D01ANN', /preparing the results of \*?Visit a coffee shop/);
-  await world.ann.sees(place, /results of \*?Visit a coffee shop\*? are taking a while/);
   await world.marketplace.clearFaults();
   await waiting.untilText(/Results: 11 tasks.*OK 5 · NOK 2 · Revision requested 1 · Waiting 3/s);
   await world.ann.sees('D01ANN', /results-Visit-a-coffee-shop/);
@@ -51,30 +50,24 @@ test('figures that take long say so in the message that then shows them, or why 
 });
 
 test('figures stay when Slack does not take their file, and whoever asked is told what is known of it', async () => {
-  const sent = await world.ann.asks('/campaign results c0ffee', /were sent to you/);
+  const { ben } = world;
+  const status = await ben.asks('/campaign status c0ffee', /Visit a coffee shop/);
   const fault = { match: { method: 'files.completeUploadExternal' } } as const;
 
   await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
-  await world.ann.clicks(sent, 'Post in this channel');
-  await world.ann.sees(place, /File sharing is switched off/);
-  const refused = await world.ben.sees(place, /coffee shop.*posted by @Ann/s);
-  expect(sent.buttons).toEqual(['Post in this channel']);
+  await ben.clicks(status, 'Results');
+  await ben.sees(place, /File sharing is switched off/);
+  const refused = await ben.sees('D02BEN', /coffee shop.*Results: 11 tasks/s);
 
   await world.slack.fault({ ...fault, kind: 'drop-after' });
-  await world.ann.clicks(sent, 'Post in this channel');
-  await world.ann.sees(place, /may or may not have arrived/);
-  await world.ben.sees(place, /coffee shop.*posted by @Ann/s, { after: refused.ts });
+  await ben.clicks(status, 'Results');
+  await ben.sees(place, /may or may not have arrived/);
+  await ben.sees('D02BEN', /coffee shop.*Results: 11 tasks/s, { after: refused.ts });
 });
 
 test('results that the marketplace does not have end in what to do', async () => {
   await world.marketplace.refuses('results_csv', 'NO SUCH CAMPAIGN', 0);
   await world.chloe.asks('/campaign results 12e5', /The marketplace does not know this campaign/);
-});
-
-test('results asked for where the bot is not come all the same, and posting them there says what it takes', async () => {
-  const sent = await world.chloe.asks('/campaign results tea shelf', /were sent to you/, elsewhere);
-  await world.chloe.clicks(sent, 'Post in this channel');
-  await world.chloe.sees(elsewhere, /Invite it with `\/invite @Proofdesk`/);
 });
 
 /** Somebody has the results of the tea house, of which one worker has submitted. */
@@ -108,7 +101,7 @@ test('results come as a spreadsheet in which nothing runs; to managers also as t
   expect(original).toContain('a;=1+1');
 
   // Where others read it, it is not to be had.
-  const inChannel = await chloe.sees(place, /were sent to you/);
+  const inChannel = await chloe.sees(place, /are on their way to you/);
   await chloe.forgesClick(inChannel, 'Original file', { of: message });
   await chloe.sees(place, /comes in a direct message only/);
 });

@@ -1,5 +1,4 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { MessageRef } from '../../domain/live-message.ts';
 import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerDeadlineMs, takeFromLimit } from '../../kit/budgets.ts';
@@ -11,17 +10,14 @@ import { createProgressMessage } from '../../slack/progress.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { CampaignChooser, ChosenHandler, Requester } from './choose.ts';
 import {
-  channelNotConfirmed,
+  comingSentence,
   fileNote,
-  gettingSentence,
   notComeMessage,
   notInFullSentence,
   notSharedSentence,
   originalMessage,
-  postedSentence,
   progressMessage,
   resultsMessage,
-  sentMessage,
 } from './results.view.ts';
 import {
   createSpool,
@@ -33,9 +29,6 @@ import {
 } from './results-file.ts';
 import { campaignValue } from './words.ts';
 
-/** After this long without an answer, the requester is told that it takes a while (ms). */
-const firstAnswerMs = 2_000;
-
 /** Results to share: where, in which format, and the message that stands above their file. */
 interface ResultsRequest {
   readonly ref: AccountRef;
@@ -43,21 +36,19 @@ interface ResultsRequest {
   readonly channel: ChannelId;
   readonly format: ResultsFormat;
   readonly messageOf: (results: Results) => Message;
-  /** The file goes into the thread of the message. */
-  readonly isThreaded?: boolean;
 }
 
-/** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
+/** Creates `/campaign results <id>`, and the Results buttons. */
 export function createResults(context: Modules, chooser: CampaignChooser) {
-  const { people, log, marketplace, slack, channels } = context;
+  const { people, marketplace, slack } = context;
   const { listings } = context.campaigns;
 
   /**
    * Reads a campaign's results, as soon as there is memory for them, and shares a message and their file: row by row, so
    * that they are never entirely in memory. The message shows the progress first.
    */
-  function share(request: ResultsRequest): Promise<MessageRef> {
-    const { ref, campaign, channel, format, messageOf, isThreaded } = request;
+  function share(request: ResultsRequest): Promise<void> {
+    const { ref, campaign, channel, format, messageOf } = request;
     const messenger = slack.messengerOf(ref.workspace);
     return marketplace.memory.hold(resultsMemory(campaign), async () => {
       const spool = await createSpool();
@@ -73,43 +64,30 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
           await progress.fail(notComeMessage(campaign));
           throw error;
         });
-        const thread = isThreaded ? { threadTs: posted.ts } : {};
         const about =
           format === 'csv'
             ? { filename: resultsFilename(campaign, '.csv'), comment: fileNote }
             : { filename: resultsFilename(campaign, '-original.csv') };
-        await messenger.shareFile({ channel: posted.channel, ...thread }, { content: file, ...about });
-        return posted;
+        await messenger.shareFile({ channel: posted.channel }, { content: file, ...about });
       } catch (error) {
-        return notSharedThere(error);
+        throw error instanceof SlackError ? new UserError(notSharedSentence(error)) : error;
       } finally {
         await spool.close();
       }
     });
   }
 
-  /** Sends the results to a member in a direct message, and confirms that where they asked. */
+  /** Sends the results to a member in a direct message, and says so where they asked. */
   async function send(requester: Requester, campaign: Campaign): Promise<void> {
     const { ref } = requester;
     await takeFromLimit(context, requester, 'results');
-    const timer = setTimeout(() => {
-      requester.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
-        log.warn({ err: error }, 'results: requester not told that they take a while');
-      });
-    }, firstAnswerMs);
-    try {
-      // Slack accepts a member id as the channel of their direct messages.
-      const channel = ChannelId.parse(requester.member);
-      const hasOriginal = await people.access.has(requester, ref, 'addresses');
-      const messageOf = ({ figures, problems }: Results) =>
-        resultsMessage({ campaign, figures, problems, hasOriginal });
-      const posted = await share({ ref, campaign, channel, format: 'csv', messageOf });
-      const permalink = await slack.messengerOf(ref.workspace).permalink(posted);
-      const mayPost = requester.channel !== undefined && !isDirect(requester.channel);
-      await requester.answer(sentMessage(campaign, { permalink, mayPost }));
-    } finally {
-      clearTimeout(timer);
-    }
+    const hasOriginal = await people.access.has(requester, ref, 'addresses');
+    await requester.answer(notice(comingSentence(campaign)));
+    const messageOf = ({ figures, problems }: Results) =>
+      resultsMessage({ campaign, figures, problems, hasOriginal });
+    // Slack accepts a member id as the channel of their direct messages.
+    const channel = ChannelId.parse(requester.member);
+    await share({ ref, campaign, channel, format: 'csv', messageOf });
   }
 
   const feature: Feature = {
@@ -132,22 +110,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       'campaign.results': onButton(campaignValue, { needs: 'see', isSlow: true, once: true }, async (click) =>
         send(click, await listings.byId(click.ref, click.value.campaign, answerDeadlineMs)),
       ),
-
-      /** Posts the results for everybody in the button's channel. */
-      'campaign.results.post': onButton(campaignValue, { needs: 'rate', once: true }, async (click) => {
-        const { ref, member, channel, value } = click;
-        if (channel === undefined) return;
-        if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
-        const known = await slack.messengerOf(ref.workspace).channel(channel).catch(unlessUnseen);
-        if (known?.isMember === false)
-          throw new UserError(notSharedSentence({ kind: 'refused', code: 'not_in_channel' }));
-        await takeFromLimit(context, click, 'results');
-        const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
-        const messageOf = ({ figures, problems }: Results) =>
-          resultsMessage({ campaign, figures, problems, postedBy: member });
-        await share({ ref, campaign, channel, format: 'csv', messageOf, isThreaded: true });
-        await click.show(notice(postedSentence(campaign)));
-      }),
 
       /** Sends the marketplace's own file, into the direct message of the clicked button. */
       'campaign.results.original': onButton(
@@ -172,15 +134,6 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
       afterwards: () => send(requester, campaign),
     })) satisfies ChosenHandler,
   };
-}
-
-function notSharedThere(error: unknown): never {
-  throw error instanceof SlackError ? new UserError(notSharedSentence(error)) : error;
-}
-
-/** Refuses a channel that Proofdesk cannot see. Of one of which Slack says nothing else, the post shows whether it may. */
-function unlessUnseen(error: unknown): undefined {
-  if (!(error instanceof SlackError) || error.code === 'channel_not_found') return notSharedThere(error);
 }
 
 /** Returns whether a conversation is a direct message, which nobody else reads. */

@@ -1,19 +1,15 @@
 import type { KnownBlock, TableBlock } from '@slack/types';
 import { type Campaign, tasksIn } from '../../domain/campaign.ts';
-import type { MemberId, Rating } from '../../domain/terms.ts';
+import type { Rating } from '../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../marketplace/results-problems.ts';
 import { actions, button, chart, chartedRatings, type Message, notice, section } from '../../slack/blocks.ts';
-import { inline, link, user } from '../../slack/mrkdwn.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 import type { SlackError } from '../../slack/slack-error.ts';
 import { listMessage } from '../../ui/list.view.ts';
 import { counted, number, ratingWords } from '../../ui/words.ts';
 import { countryLabel } from './countries.ts';
 import type { CountryFigures, Figures } from './results-file.ts';
 import { campaignValue, title } from './words.ts';
-
-/** Nothing may be posted in a shared channel until an owner has confirmed it. */
-export const channelNotConfirmed =
-  'Nothing was posted: this channel is shared with another company. An owner of the account can confirm it with `/proofdesk settings`.';
 
 const countriesShown = 10;
 
@@ -22,17 +18,15 @@ export interface ResultsOf {
   readonly figures: Figures;
   /** Why the results are incomplete. */
   readonly problems?: readonly ResultsProblem[];
-  /** Who posted them for everybody; absent in a direct message. */
-  readonly postedBy?: MemberId;
   /** Whether the requester may have the marketplace's own file. */
   readonly hasOriginal?: boolean;
 }
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, problems = [], postedBy, hasOriginal = false } = content;
+  const { campaign, figures, problems = [], hasOriginal = false } = content;
   const { tasks, byRating, workers } = figures;
-  const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
+  const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
   const ratings = rated.map((rating) => `${ratingWords[rating]} ${number(byRating[rating])}`).join(' · ');
   const countries = mostOf(figures.countries);
@@ -102,24 +96,9 @@ function countryName({ name }: CountryFigures): string {
   return name === '' ? 'Unknown' : inline(countryLabel(name), 60);
 }
 
-/** Confirmation where the results were requested, once they are in the direct message. */
-export function sentMessage(
-  campaign: Campaign,
-  { permalink, mayPost }: { readonly permalink: string | undefined; readonly mayPost: boolean },
-): Message {
-  const place = permalink === undefined ? 'a direct message' : link(permalink, 'a direct message');
-  const post = button(
-    'Post in this channel',
-    'campaign.results.post',
-    campaignValue.encode({ campaign: campaign.id }),
-  );
-  const sentence = `The results of *${title(campaign)}* were sent to you in ${place}.`;
-  return notice(sentence, ...(mayPost ? [actions('results', [post])] : []));
-}
-
-/** Progress text where the results were requested, if they take long. */
-export function gettingSentence(campaign: Campaign): string {
-  return `The results of *${title(campaign)}* are taking a while. You will get them in a direct message, which shows the progress.`;
+/** Said where the results were requested. */
+export function comingSentence(campaign: Campaign): string {
+  return `The results of *${title(campaign)}* are on their way to your direct messages with Proofdesk.`;
 }
 
 /** Returns the progress of the results. @param rows read so far; 0 while the marketplace has not answered */
@@ -140,26 +119,16 @@ export function notComeMessage(campaign: Campaign): Message {
   );
 }
 
-export function postedSentence(campaign: Campaign): string {
-  return `The results of *${title(campaign)}* were posted in this channel.`;
-}
-
 /** Returns why Slack did not take the results. */
 export function notSharedSentence({ kind, code }: Pick<SlackError, 'kind' | 'code'>): string {
   if (kind === 'unreachable')
     return 'Slack did not answer, so the results may or may not have arrived in full. Look for them before you ask for them again.';
   const known: Readonly<Record<string, string>> = {
-    not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',
-    channel_not_found:
-      'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
     missing_scope: 'Proofdesk may not share files here. Ask an admin to give it the scope `files:write`.',
     ratelimited: 'Slack is limiting requests. Try again in a minute.',
     upload_failed: 'The file did not reach Slack. Try again in a minute.',
-    is_archived: 'This channel is archived, so nothing can be posted in it.',
     file_uploads_disabled: 'File sharing is switched off in this workspace. Ask an admin.',
   };
-  if (code.startsWith('restricted_action'))
-    return 'Proofdesk may not post in this channel. Ask an admin, or use another one.';
   return (
     known[code] ??
     `Slack rejected the results (\`${inline(code, 60)}\`). Try again; if it happens again, tell an admin.`
