@@ -11,7 +11,7 @@ import {
   undoneText,
   waitingView,
 } from '../../src/features/focus/focus.view.ts';
-import { framed } from '../../src/kit/focus-frame.ts';
+import { framed } from '../../src/features/focus/public.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';

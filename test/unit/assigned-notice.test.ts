@@ -7,7 +7,7 @@ import {
   levelOf,
 } from '../../src/domain/assigned-notice.ts';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
-import { reviewOrder } from '../../src/kit/waiting-tasks.ts';
+import { reviewOrder } from '../../src/features/focus/public.ts';
 import { asId } from '../harness/ids.ts';
 import { forAll } from './properties.ts';
 

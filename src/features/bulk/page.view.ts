@@ -15,7 +15,6 @@ import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
 import { AccountId, type MemberId, TaskId, verdicts } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
-import { filterHelp } from '../../kit/waiting-tasks.ts';
 import { actions, button, context, input, modal, option, plainWords, section } from '../../slack/blocks.ts';
 import type { IsRefused } from '../../slack/files.ts';
 import { codec, type Values } from '../../slack/form-values.ts';
@@ -32,6 +31,7 @@ import {
 import { headingText } from '../../ui/task.view.ts';
 import { campaignName, capital, counted, joined, number } from '../../ui/words.ts';
 import { workerRecordLine } from '../../ui/worker.view.ts';
+import { filterHelp } from '../focus/public.ts';
 
 /** State of every view of a selection. */
 export const selectionState = codec(

@@ -24,25 +24,25 @@ import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import { connectedTasks, looksAlike } from '../../kit/evidence.ts';
-import { decodeFocus } from '../../kit/focus-frame.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onForm, onView, type ViewClick } from '../../kit/on.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
-import {
-  createWaitingTasks,
-  filterOfCampaign,
-  filterOfChannel,
-  filterTyped,
-  looksAtTasks,
-  noFilter,
-} from '../../kit/waiting-tasks.ts';
 import { pageOf } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
 import { typed } from '../../slack/form-values.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
+import {
+  createWaitingTasks,
+  decodeFocus,
+  filterOfCampaign,
+  filterOfChannel,
+  filterTyped,
+  looksAtTasks,
+  noFilter,
+} from '../focus/public.ts';
 import { expiredView, loadingView } from './decision.view.ts';
 import {
   boxesIn,

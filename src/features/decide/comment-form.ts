@@ -5,7 +5,6 @@ import { isReasonUsed } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { frameOf, inFrame } from '../../kit/focus-frame.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ViewClick } from '../../kit/on.ts';
@@ -18,6 +17,7 @@ import {
   tooLong,
   withChosenReason,
 } from '../../ui/comment-input.view.ts';
+import { frameOf, inFrame } from '../focus/public.ts';
 import {
   extrasModal,
   type FilledExtras,

@@ -13,7 +13,6 @@ import {
 } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createWaitingTasks, noFilter } from '../../kit/waiting-tasks.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Authorized, Entry } from '../../slack/feature.ts';
 import { type Assigning, memberMayNotRate } from '../assignments/public.ts';
@@ -25,6 +24,7 @@ import {
   keepText,
   undoAnswer,
 } from '../decide/public.ts';
+import { createWaitingTasks, noFilter } from '../focus/public.ts';
 import type { Shapes } from './shape.ts';
 import type { Words } from './words.ts';
 

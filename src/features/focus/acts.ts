@@ -13,7 +13,6 @@ import {
   type Verdict,
 } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { framed } from '../../kit/focus-frame.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { withPicturesIfPossible } from '../../kit/task-details.ts';
 import { notice } from '../../slack/blocks.ts';
@@ -40,6 +39,7 @@ import {
   undoneText,
   waitingView,
 } from './focus.view.ts';
+import { framed } from './public.ts';
 import type { ClickInView, Step, Steps } from './walk.ts';
 
 export type ActDeps = Modules & {

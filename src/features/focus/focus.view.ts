@@ -4,7 +4,6 @@ import { decidedIn, type FocusDecision, type FocusSession } from '../../domain/f
 import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountId, verdicts } from '../../domain/terms.ts';
-import { closeLabel, encodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import {
   actions,
   button,
@@ -39,6 +38,7 @@ import {
 import { counted, number } from '../../ui/words.ts';
 import { deskButtons } from '../desk/public.ts';
 import { filesButton } from '../files/public.ts';
+import { closeLabel, encodeFocus, type FocusState } from './public.ts';
 
 /** A decision that is not sent yet, and whose task it is on. */
 export interface UndoableDecision extends FocusDecision {

@@ -3,22 +3,22 @@ import { decidedIn, type FocusFilter, newFocus } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
 import { AccountId, type AccountRef, type ChannelId, type TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import { decodeFocus } from '../../kit/focus-frame.ts';
-import {
-  filterHelp,
-  filterOfCampaign,
-  filterOfChannel,
-  filterTyped,
-  mineOnly,
-  noFilter,
-} from '../../kit/waiting-tasks.ts';
 import type { Click, Closing, Entry, Feature, Opener, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { cardOfBlocks } from '../../slack/message-tags.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { happenedText } from '../../ui/task.view.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { summaryMessage } from './focus.view.ts';
-import { decodeReviewStart } from './public.ts';
+import {
+  decodeFocus,
+  decodeReviewStart,
+  filterHelp,
+  filterOfCampaign,
+  filterOfChannel,
+  filterTyped,
+  mineOnly,
+  noFilter,
+} from './public.ts';
 import { createSteps } from './walk.ts';
 
 const noCard =

@@ -1,10 +1,8 @@
 import { decidedIn, type FocusDecision, type FocusSession, holding, movedOn } from '../../domain/focus.ts';
 import type { AccountRef, TaskId, Verdict } from '../../domain/terms.ts';
-import { decodeFocus, type FocusState } from '../../kit/focus-frame.ts';
 import { createPacedViews, type MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
-import { createWaitingTasks } from '../../kit/waiting-tasks.ts';
 import { factsOfTask } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type {
@@ -17,6 +15,7 @@ import type {
 } from '../../slack/feature.ts';
 import { answerOf, type DecisionTarget, type FormOutcome } from '../decide/public.ts';
 import { doneView, expiredView, focusView, type UndoableDecision } from './focus.view.ts';
+import { createWaitingTasks, decodeFocus, type FocusState } from './public.ts';
 
 /** Capacity of a queue; it is refilled before it runs out. */
 const maxQueued = 1_000;
