@@ -64,7 +64,7 @@ export interface Parts {
 export interface RunningApp {
   /** The port that serves health checks and, in HTTP mode, Slack's requests. */
   readonly port: number;
-  /** Finishes work in progress and stops. May be called again: all callers wait for the same stop. */
+  /** Finishes work in progress and stops. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,6 @@ export async function startApp(
   const closing: (() => Promise<unknown>)[] = [];
   const work = trackWork();
   const ending = new AbortController();
-  let stopping: Promise<void> | undefined;
   const readiness: Readiness = { problem: 'Starting.', pauses: undefined };
   const waits = (reason: string) => {
     readiness.problem = reason;
@@ -322,27 +321,23 @@ export async function startApp(
     if (!removal.isRetired()) readiness.problem = undefined;
     logger.info({ port, workspace: only?.workspace }, 'bot ready');
 
-    const stop = async () => {
-      readiness.problem = 'Stopping.';
-      desk?.stop();
-      await finishAndClose(async () => {
-        const jobsEnded = workers.stop();
-        // What comes meanwhile is still answered, and ends in time: no job may take all of it.
-        await Promise.all([
-          withTimeLimit(acceptTimeoutMs, () => Promise.all([work.current(), jobsEnded])),
-          transport.mode === 'http' && delay(timeouts.drainMs),
-        ]);
-        await receiver.stop();
-        ending.abort();
-        await Promise.all([work.settled(), jobsEnded]);
-      }, closeAll);
-      logger.info('bot stopped');
-    };
     return {
       port,
-      stop() {
-        stopping ??= stop();
-        return stopping;
+      async stop() {
+        readiness.problem = 'Stopping.';
+        desk?.stop();
+        await finishAndClose(async () => {
+          const jobsEnded = workers.stop();
+          // What comes meanwhile is still answered, and ends in time: no job may take all of it.
+          await Promise.all([
+            withTimeLimit(acceptTimeoutMs, () => Promise.all([work.current(), jobsEnded])),
+            transport.mode === 'http' && delay(timeouts.drainMs),
+          ]);
+          await receiver.stop();
+          ending.abort();
+          await Promise.all([work.settled(), jobsEnded]);
+        }, closeAll);
+        logger.info('bot stopped');
       },
     };
   } catch (error) {

@@ -181,17 +181,7 @@ export function createMethods(
 
     /** Section 7. NO CAMPAIGNS is an empty list. */
     async listCampaignsExtended(filter: CampaignFilter = {}, options?: ListOptions) {
-      const fields = {
-        status: filter.status,
-        folder: filter.folder,
-        created_from: datetime(filter.createdFrom),
-        created_to: datetime(filter.createdTo),
-        restarted_from: datetime(filter.restartedFrom),
-        restarted_to: datetime(filter.restartedTo),
-        finished_from: datetime(filter.finishedFrom),
-        finished_to: datetime(filter.finishedTo),
-      };
-      const campaigns = await listOf(endpoints.listCampaignsExtended, fields, options);
+      const campaigns = await listOf(endpoints.listCampaignsExtended, { ...filter }, options);
       return campaigns.map((one) => dated('createdAt', one));
     },
 

@@ -137,12 +137,6 @@ export type CampaignEntry = Read<'campaignTuple'>;
 export interface CampaignFilter {
   readonly status?: CampaignStatus;
   readonly folder?: 'DEFAULT' | 'ARCHIVE';
-  readonly createdFrom?: Date;
-  readonly createdTo?: Date;
-  readonly restartedFrom?: Date;
-  readonly restartedTo?: Date;
-  readonly finishedFrom?: Date;
-  readonly finishedTo?: Date;
 }
 
 export type ProofFile = Read<'proofFile'>;

@@ -95,7 +95,7 @@ export async function startPrivateRedis(options: {
         await endLeftover(folder).catch(() => undefined);
         const again = await run(folder, server.url);
         if (!('child' in again)) {
-          options.logger?.error({ reason: again.reason }, 'private redis-server restart failed');
+          options.logger?.error({ code: again.exitCode }, 'private redis-server restart failed');
           continue;
         }
         server = { url: server.url, child: again.child };
@@ -120,12 +120,6 @@ export async function startPrivateRedis(options: {
   }
 }
 
-/** Why redis-server ended before it was ready. */
-interface StartFailure {
-  readonly reason: string;
-  readonly exitCode: number | null;
-}
-
 async function startOnFreePort(folder: string): Promise<{ url: string; child: ChildProcess }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -138,7 +132,7 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
     // Another process may have taken the port between the check and the start.
     if (attempt === startAttempts) {
       throw new UserError(
-        `redis-server did not start in ${folder}: ${started.reason}. Its log is ${join(folder, 'redis.log')}.`,
+        `redis-server did not start in ${folder}. Its log says why: ${join(folder, 'redis.log')}.`,
       );
     }
   }
@@ -162,8 +156,11 @@ daemonize no
 `;
 }
 
-/** Starts redis-server with the configuration in the folder and waits until it has loaded its data. */
-async function run(folder: string, url: string): Promise<{ child: ChildProcess } | StartFailure> {
+/** Starts redis-server with the configuration in the folder and waits until it has loaded its data, or has ended. */
+async function run(
+  folder: string,
+  url: string,
+): Promise<{ child: ChildProcess } | { exitCode: number | null }> {
   const child = spawn('/bin/sh', ['-c', supervisorScript], {
     cwd: folder,
     detached: true,
@@ -176,8 +173,8 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   try {
     return await Promise.race([
       once(child, 'exit', { signal: ended.signal }).then(
-        async () => ({ reason: await lastLogLine(folder), exitCode: child.exitCode }),
-        (error: unknown) => ({ reason: messageOf(error), exitCode: null }),
+        () => ({ exitCode: child.exitCode }),
+        () => ({ exitCode: null }),
       ),
       ready(client).then(() => ({ child })),
     ]);
@@ -255,11 +252,6 @@ async function shutDown(url: string): Promise<boolean> {
   } finally {
     client.disconnect();
   }
-}
-
-async function lastLogLine(folder: string): Promise<string> {
-  const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
-  return log.trim().split('\n').at(-1) || 'it gave no reason';
 }
 
 async function freePort(): Promise<number> {

@@ -29,7 +29,6 @@ export function apiCalls(
   { task = 't1', other = 't2', message = 'm1' } = {},
 ): Record<keyof typeof endpoints, () => Promise<unknown>> {
   const rated = { comment: 'Well done', bonus: money('0.05'), favorite: 'add' } as const;
-  const moments = { createdFrom: at, createdTo: at, restartedFrom: at, restartedTo: at } as const;
   const finished = { finishedFrom: at, finishedTo: at } as const;
   const proof = { workerId: 'w', ip: '203.0.113.9', proof: 'done', file: upload('a.txt') };
   return {
@@ -43,8 +42,7 @@ export function apiCalls(
     getTaskInfo: () => client.getTaskInfo(task),
     listMessages: () => client.listMessages({ folder: 'INBOX', from: at, to: at, unread: false }),
     readMessage: () => client.readMessage(message),
-    listCampaignsExtended: () =>
-      client.listCampaignsExtended({ status: 'RUNNING', folder: 'ARCHIVE', ...moments, ...finished }),
+    listCampaignsExtended: () => client.listCampaignsExtended({ folder: 'ARCHIVE' }),
     submitFileProof: () => client.submitFileProof('c1', proof),
     campaignResults: () => client.campaignResults('c1'),
     rateTask: () => client.rateTask('c1', { taskId: task, rating: 'NOK', ...rated }),

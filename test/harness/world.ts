@@ -167,7 +167,13 @@ export async function createWorld(options: WorldOptions = {}) {
       },
     );
     bots.add(bot);
-    return bot;
+    return {
+      ...bot,
+      async stop() {
+        bots.delete(bot);
+        await bot.stop();
+      },
+    };
   }
 
   return {
