@@ -49,7 +49,6 @@ export const approvals = [
   ...entriesOf('Approvals', requestMessage, {
     'A restart over the limit': () => requestMessage(account, request()),
     'A bonus over the limit of the day': () => requestMessage(account, bonusRequest()),
-    'A restart whose payment has changed': () => requestMessage(account, request({ previousTotal: '480' })),
     'A new campaign, by a reviewer': () =>
       requestMessage(account, request({ act: createAct, total: '9', reason: tooLow })),
     'Hostile title': () => requestMessage(account, request({ act: { ...restartAct, title: hostile } })),

@@ -80,8 +80,6 @@ export const ApprovalRequest = z
     at: z.number(),
     /** When it expires, in any state. */
     until: z.number(),
-    /** The previously requested total, if the payment has changed since. */
-    previousTotal: z.string().exactOptional(),
     /** The members asked; absent while they are searched for. */
     asked: z.array(MemberId).readonly().exactOptional(),
     stage: z

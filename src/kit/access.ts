@@ -165,12 +165,6 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
     ownersOf,
     ownersWithoutGrant,
 
-    /** Returns whether an account has an owner who needs no grant; a shared account always does. */
-    async hasOwnerWithoutGrant(ref: AccountRef): Promise<boolean> {
-      const { isShared, members } = await accounts.owners(ref);
-      return isShared || members.length > 0;
-    },
-
     async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
       const isFresh = spendsMoney(capability);
       const { role } = await roleIn(someone, ref, { enough: leastRole(capability), isFresh });

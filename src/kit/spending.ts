@@ -69,7 +69,8 @@ export function createSpending(parts: Modules) {
       const other = await people.approvals.get(ref, subjectOf(act));
       if (other !== undefined) return { kind: 'asked', sentence: askedBeforeText(other, member) };
     }
-    await queueNewApproval(parts, ref, request);
+    await queueApproval(parts, ref, request, 'ask');
+    await queueApproval(parts, ref, request, 'expiry', parts.jobs.timeouts.approvalMs);
     return { kind: 'asked', sentence: askedText(request) };
   }
 
@@ -123,16 +124,6 @@ export async function queueApproval(
 ): Promise<void> {
   const payload = { ...ref, subject: subjectOf(act), request: id };
   await jobs.add('approval', payload, { uniqueKey: `${id} ${step}`, delayMs });
-}
-
-/** Queues the jobs that ask about a new request, and that let it expire. */
-export async function queueNewApproval(
-  parts: Modules,
-  ref: AccountRef,
-  request: ApprovalRequest,
-): Promise<void> {
-  await queueApproval(parts, ref, request, 'ask');
-  await queueApproval(parts, ref, request, 'expiry', parts.jobs.timeouts.approvalMs);
 }
 
 /** Returns the audit fields common to all entries about a request. */

@@ -60,12 +60,8 @@ export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 
 }
 
 /** Returns who requests what and why, in mrkdwn. */
-export function requestText({ act, by, reason, previousTotal }: ApprovalRequest): string {
-  const changed =
-    previousTotal === undefined
-      ? ''
-      : ` The payment has changed since it was approved: the total was ${formatMoney(money(previousTotal))}.`;
-  return `${user(by)} asks to ${actText(act)}.${changed} ${reasonText(reason, act, 'their')}`;
+export function requestText({ act, by, reason }: ApprovalRequest): string {
+  return `${user(by)} asks to ${actText(act)}. ${reasonText(reason, act, 'their')}`;
 }
 
 export function approvalButtons(account: AccountId, subject: string, { id, act }: ApprovalRequest): Button[] {
@@ -101,9 +97,5 @@ export function askedBeforeText(request: ApprovalRequest, member: MemberId): str
 
 /** Returns the text for a member whose request nobody can approve, in mrkdwn. */
 export function nobodyApprovesText(act: SpendingAct, reason: AskReason): string {
-  const todo =
-    reason.kind === 'limit'
-      ? 'Make a colleague a manager with `/proofdesk settings`, or have an owner raise the limit there.'
-      : 'An owner can make a colleague a manager with `/proofdesk settings`.';
-  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. ${todo}`;
+  return `Nothing was done. You wanted to ${actText(act)}. ${reasonText(reason, act, 'your')} Nobody else in this account can approve it. An owner can make a colleague a manager, or raise the limit, with \`/proofdesk settings\`.`;
 }

@@ -99,7 +99,7 @@ describe('who may', () => {
     await marketplace.clearRequests();
     const refusal = await restarts(ann, `${shelf.campaign_id} 1`, /Nothing was done/, /1 position × 0\.10/);
     expect(refusal.text).toMatch(
-      /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. Make .* a manager with `\/proofdesk settings`, or have an owner raise the limit/s,
+      /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. An owner can make a colleague a manager, or raise the limit/s,
     );
     expect(await spending()).toEqual([]);
     await limit('500');

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ApprovalEnd,
   type ApprovalRequest,
   costsTheSame,
   type SpendingAct,
   subjectOf,
-  totalOf,
 } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Capability, leastRole, may } from '../../domain/permissions.ts';
@@ -24,7 +22,6 @@ import {
   approvedBy,
   approversOf,
   queueApproval,
-  queueNewApproval,
 } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -36,7 +33,6 @@ import {
   answeredMeanwhile,
   approvedText,
   approverMayNot,
-  askedAgainText,
   askerHasNoRole,
   askerMessage,
   declinedText,
@@ -47,6 +43,7 @@ import {
   limitsText,
   nobodyApproves,
   ownRequestText,
+  paymentChanged,
   requestMessage,
 } from './approvals.view.ts';
 
@@ -105,15 +102,10 @@ export function createApprovalsFeature(deps: Deps) {
   const update = (ref: AccountRef, request: ApprovalRequest): Promise<void> =>
     messages.goOn(ref, request, request.asked ?? []);
 
-  /** Tells everybody that a request has ended, each of them once. */
-  async function tellEnd(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+  /** Tells everybody a request's outcome, each of them once, then removes it. */
+  async function tellAndRemove(ref: AccountRef, request: ApprovalRequest): Promise<void> {
     await update(ref, request);
     await messages.tell(ref, request, [request.by]);
-  }
-
-  /** Tells everybody a request's outcome, then removes it. */
-  async function tellAndRemove(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-    await tellEnd(ref, request);
     await people.approvals.swap(ref, request, undefined);
     await deps.slack.homes.all(ref.workspace);
   }
@@ -137,32 +129,11 @@ export function createApprovalsFeature(deps: Deps) {
     return may(ofApprover.role, 'approve') ? undefined : approverMayNot;
   }
 
-  /** Ends a request whose total has changed, and creates another one with the new total. */
-  async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<JobEnd> {
-    const { id: _, ...rest } = request;
-    const again: ApprovalRequest = {
-      ...rest,
-      id: randomUUID(),
-      act,
-      total: totalOf(act),
-      previousTotal: request.total,
-      at: clock.now(),
-      until: clock.now() + deps.jobs.timeouts.approvalMs,
-      stage: { state: 'waiting' },
-    };
-    const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
-    if (!(await people.approvals.swap(ref, request, again, deps.audit.step(ref, entry)))) return outdated;
-    await queueNewApproval(deps, ref, again);
-    const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
-    await tellEnd(ref, { ...request, stage: { state: 'ended', end: canceled } });
-    return undefined;
-  }
-
   async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<JobEnd> {
     const current = await actOf(request).current(ref, request.act);
     if (isAgain(current)) return current;
     if ('canceled' in current) return cancel(ref, request, current.canceled);
-    if (!costsTheSame(current, request.act)) return askAgain(ref, request, current);
+    if (!costsTheSame(current, request.act)) return cancel(ref, request, paymentChanged);
     const problem = await rightsProblem(ref, request, approver);
     if (typeof problem === 'object') return problem;
     if (problem !== undefined) return cancel(ref, request, problem);

@@ -75,8 +75,7 @@ export const approvedText = ':hourglass_flowing_sand: Approved. In progress.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
 export const askerHasNoRole = 'The person who asked no longer has a role for this, so nothing was done.';
 export const approverMayNot = 'The person who approved it is no longer a manager, so nothing was done.';
-export const askedAgainText =
-  'The payment has changed, so nothing was done. Managers were asked to approve the new total.';
+export const paymentChanged = 'The payment has changed, so nothing was done. Ask again with the new total.';
 
 /** State of the form, and of the settings below it. */
 export const limitsState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');

@@ -97,10 +97,10 @@ export function createRoles(deps: Modules) {
     change: RightsChange,
     actor: Pick<Actor, 'member' | 'how'>,
   ): Promise<boolean> {
-    const hasOther = await people.access.hasOwnerWithoutGrant(ref);
+    const { isShared, members } = await people.accounts.owners(ref);
     let isAllowed = true;
     const hasOwner = ({ grants }: AccountRights) => {
-      isAllowed = hasOther || grants.some(({ role }) => role === 'owner');
+      isAllowed = isShared || members.length > 0 || grants.some(({ role }) => role === 'owner');
       return isAllowed;
     };
     const { after } = await people.grants.change(ref, change, doneBy(actor), hasOwner);
