@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -50,6 +51,12 @@ test('each entry is found by its feature and title', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   expect(names.filter((name) => name.endsWith(': '))).toEqual([]);
 });
+
+test('each entry shows what test/baseline shows', () => {
+  const drawing = ['--import', 'tsx', 'scripts/baseline.ts', 'gallery'];
+  const { stdout, status } = spawnSync(process.execPath, drawing, { cwd: root, encoding: 'utf8' });
+  expect(status, stdout).toBe(0);
+}, 60_000);
 
 describe('Slack takes it, and nothing that workers wrote pings, links, hides or reorders in it', () => {
   test.each(entries.map((entry) => [`${entry.feature}: ${entry.title}`, entry] as const))(
