@@ -1,4 +1,4 @@
-import { continuesHere, lostText, movedMessage } from '../../src/features/channels/channels.view.ts';
+import { continuesHere, lostText, movedCard } from '../../src/features/channels/channels.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -16,8 +16,8 @@ export const channels = [
   ...entriesOf('Lost channels', continuesHere, {
     'In the channel that stands in': () => continuesHere(reviewChannel, 'channel_not_found'),
   }),
-  ...entriesOf('Lost channels', movedMessage, {
-    'What is left of a card': () => movedMessage('task', reviewChannel, link),
-    'What is left of a card whose task has none any more': () => movedMessage('task', undefined, undefined),
+  ...entriesOf('Lost channels', movedCard, {
+    'What is left of a card': () => movedCard(reviewChannel, link),
+    'What is left of a card whose task has none any more': () => movedCard(undefined, undefined),
   }),
 ];

@@ -241,10 +241,8 @@ export function applyAnnouncementEvent(
       if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
       return { ...before, subject: '', subjectRemovedAt: event.at };
     default: {
-      // A message already handled need not be shown again.
-      if (event.type === 'channel-lost' && (!before.unread || before.trashed)) return undefined;
       const card = postTransition(before.card, event, { isNeeded: false });
-      return card && (event.type === 'channel-lost' ? shown(before, { card }) : { ...before, card });
+      return card && { ...before, card };
     }
   }
 }

@@ -76,7 +76,7 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ workspace: WorkspaceId, channel: ChannelId }),
   },
-  /** Moves the messages that people need out of a lost channel, a few at a time. */
+  /** Moves the cards that people need out of a lost channel, a few at a time. */
   'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Marks the old cards in a restored channel with where they continue. */
   'retire-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },

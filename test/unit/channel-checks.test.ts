@@ -69,7 +69,6 @@ async function checking({ isUsed = true } = {}) {
     cards: {
       accountsOf: async () => [ref],
       async *needed() {},
-      unreadIn: async () => [],
     },
   });
   return {

@@ -40,12 +40,9 @@ export function continuesHere(channel: ChannelId, code: string): Message {
   );
 }
 
-/**
- * Renders the stub of a message that continues in another channel. @param what it is, such as task
- * @param address a link to it
- */
-export function movedMessage(what: string, to: ChannelId | undefined, address: string | undefined): Message {
+/** Renders the stub of a card that continues in another channel. @param address a link to it */
+export function movedCard(to: ChannelId | undefined, address: string | undefined): Message {
   const where = to === undefined ? 'elsewhere' : `in ${channelName(to)}`;
   const there = address === undefined ? where : `${where}: ${link(address, 'open it')}`;
-  return notice(`:arrow_right: This ${what} continues ${there}.`);
+  return notice(`:arrow_right: This task continues ${there}.`);
 }

@@ -45,8 +45,7 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     if ((await channels.subscriptions.ofChannel(workspace, channel)).length > 0) return true;
     if ((await channels.inbox.accountsIn(workspace, channel)).length > 0) return true;
-    for (const ref of await cards.accountsOf(workspace))
-      if ((await hasCards(ref, channel)) || (await cards.unreadIn(ref, channel)).length > 0) return true;
+    for (const ref of await cards.accountsOf(workspace)) if (await hasCards(ref, channel)) return true;
     return false;
   }
 

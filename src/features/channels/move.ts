@@ -1,21 +1,21 @@
 import { chunksOf } from '../../domain/collections.ts';
-import { formerOf, type PostEvent } from '../../domain/live-message.ts';
+import { formerOf } from '../../domain/live-message.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
-import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId, TaskId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { cardTag, messageTag, movedTag } from '../../slack/message-tags.ts';
+import { cardTag, movedTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/pauses.ts';
-import { movedMessage } from './channels.view.ts';
+import { movedCard } from './channels.view.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;
 const everyTask = { limit: 100_000 };
 
 /** Creates the search for cards still needed: of open tasks, and of decisions whose result is not shown yet. */
-export function createAccountCards({ slack, channels, tasks }: Modules) {
+export function createAccountCards({ channels, tasks }: Modules) {
   /** Yields tasks whose cards are needed: first those with a decision, then open ones, most urgent first. */
   async function* needed(ref: AccountRef): AsyncGenerator<Task> {
     const ids = new Set<TaskId>([
@@ -33,17 +33,6 @@ export function createAccountCards({ slack, channels, tasks }: Modules) {
   return {
     needed,
 
-    /** Returns the unread messages announced in a channel. */
-    async unreadIn(ref: AccountRef, channel: ChannelId): Promise<MessageId[]> {
-      const found: MessageId[] = [];
-      for (const [id, state] of await slack.announcements.known(ref)) {
-        if (state !== 'unread') continue;
-        const card = (await slack.announcements.get(ref, id))?.card;
-        if (card?.state === 'posted' && card.channel === channel) found.push(id);
-      }
-      return found;
-    },
-
     /** Returns a workspace's polled accounts: those with a subscription or unfinished work. */
     async accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
       return (await channels.subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
@@ -53,14 +42,14 @@ export function createAccountCards({ slack, channels, tasks }: Modules) {
 
 export type AccountCards = ReturnType<typeof createAccountCards>;
 
-/** Maximum number of messages being moved at a time, which bounds the delay of new tasks in the target channel. */
+/** Maximum number of cards being moved at a time, which bounds the delay of new tasks in the target channel. */
 const atOnce = 20;
 /** Pause before the next batch (ms). */
 const pauseMs = 1_000;
 
 /**
- * Creates the job that moves messages out of a lost channel. An event of its record marks each message as wanted again,
- * so that it moves once, however often the job runs; its former place is stored.
+ * Creates the job that moves cards out of a lost channel. An event of its task marks each card as wanted again, so that
+ * it moves once, however often the job runs; its former place is stored.
  */
 export function createMove({
   slack,
@@ -97,12 +86,6 @@ export function createMove({
     await slack.cards.changed(ref, wanted);
     // Open tasks wait for room in the window of their new channel.
     if (moved > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
-    const inbox = await channels.routing.forInbox(ref);
-    const unread = inbox === undefined || inbox === channel ? [] : await cards.unreadIn(ref, channel);
-    for (const message of unread.slice(0, room - moved)) {
-      await slack.announcements.apply(ref, message, lost);
-      moved += 1;
-    }
     return moved > 0 ? { again: pauseMs } : undefined;
   };
 }
@@ -110,29 +93,12 @@ export function createMove({
 /** Retry delay for former cards whose task has no card elsewhere yet (ms). */
 const notYetMs = 5_000;
 
-/** Creates the job by which the messages left in a channel that works again link to their new place. */
+/** Creates the job by which the cards left in a channel that works again link to their new place. */
 export function createRetire({ slack, log, channels, tasks }: Modules) {
-  /** Yields the messages that may have moved, with what is said of them. */
-  async function* movedMessages(ref: AccountRef) {
+  /** Yields the tasks whose cards may have moved. */
+  async function* movedTasks(ref: AccountRef) {
     for (const ids of chunksOf(await tasks.find(ref, 'moved', everyTask), recordsAtOnce))
-      for (const { id, card, round } of await tasks.getMany(ref, ids))
-        yield {
-          card,
-          what: 'task',
-          tag: cardTag(ref.account, id, round),
-          apply: (event: PostEvent): Promise<unknown> => tasks.apply(ref, id, event),
-        };
-    for (const id of (await slack.announcements.known(ref)).keys()) {
-      const record = await slack.announcements.get(ref, id);
-      // One that is not posted may stay so: its channel may be muted.
-      if (record === undefined || record.card.state === 'wanted') continue;
-      yield {
-        card: record.card,
-        what: 'message',
-        tag: messageTag('inbox', ref.account, { message: id }),
-        apply: (event: PostEvent): Promise<unknown> => slack.announcements.apply(ref, id, event),
-      };
-    }
+      yield* await tasks.getMany(ref, ids);
   }
 
   return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<JobEnd> => {
@@ -141,23 +107,23 @@ export function createRetire({ slack, log, channels, tasks }: Modules) {
     const messenger = slack.messengerOf(ref.workspace);
     let isLeft = false;
     try {
-      for await (const { card, what, tag, apply } of movedMessages(ref))
+      for await (const { id, card, round } of movedTasks(ref))
         for (const messageRef of formerOf(card).filter((place) => place.channel === channel)) {
           if (card.state === 'wanted') {
             isLeft = true;
             continue;
           }
           const now = card.state === 'posted' ? card : undefined;
-          const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
+          const message = movedCard(now?.channel, now && (await messenger.permalink(now)));
           await callSlack({ method: updateMethod, channel }, () =>
-            messenger.update(messageRef, message, movedTag(tag)),
+            messenger.update(messageRef, message, movedTag(cardTag(ref.account, id, round))),
           ).catch((error: unknown) => {
             if (!(error instanceof SlackError) || error.kind !== 'refused' || isChannelError(error))
               throw error;
             // Deleted, or no longer editable.
             log.info({ channel, code: error.code }, 'former card not changed');
           });
-          await apply({ type: 'former-retired', messageRef });
+          await tasks.apply(ref, id, { type: 'former-retired', messageRef });
         }
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
