@@ -54,7 +54,6 @@ import {
   type Countries,
   countriesIn,
   includeInput,
-  isUnlistedCode,
   parseCountries,
   retargetEntry,
   validateCountries,
@@ -359,14 +358,13 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
           const { ref, text, answer } = command;
           const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
           const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
-          const countries = parseCountries(words.join(' '), marketplace.excludeMark);
-          const problems = Object.values(validateCountries(countries));
-          // Either `<id> US -IN`, or a title without codes after it.
-          const all = [...countries.include, ...countries.exclude];
-          const areAllListed = problems.length === 0 && !all.some(isUnlistedCode);
+          // Either `<id> us -IN`, or a title, whose last words are codes only if they look like some.
           const hasCodes =
             words.length > 0 &&
-            (areAllListed || (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
+            (words.every((word) => looksLikeCodes.test(word)) ||
+              (await campaigns.get(ref, CampaignId.parse(first))) !== undefined);
+          const countries = parseCountries(words.join(' '), marketplace.excludeMark);
+          const problems = Object.values(validateCountries(countries));
           const resolved = await chooser.resolve(command, hasCodes ? first : text, 'retarget');
           if (resolved === undefined) return;
           const { campaign } = resolved;
@@ -416,6 +414,9 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
   });
   return { feature, chosen };
 }
+
+/** Codes in capitals, with or without the mark of an exclude. */
+const looksLikeCodes = /^([^\p{L}\s]*[A-Z]{2}[,;]?)+$/u;
 
 const unchanged = 'These are its current countries. Change them first, or close this form.';
 
