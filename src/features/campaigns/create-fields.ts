@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { NewAuditEntry } from '../../domain/audit.ts';
 import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts';
-import { positionsTotal } from '../../domain/spending.ts';
 import { AccountId, type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { NewCampaign, UploadFile } from '../../marketplace/index.ts';
 import { Attachment, chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { createCodec } from '../../store/format.ts';
-import { number } from '../../ui/words.ts';
 import { zoneName } from './countries.ts';
 
 const Category = z.object({
@@ -75,12 +73,6 @@ export const Fields = z.object({
   proof3: entered,
   fileProof: z.enum(['0', '1', '2']).default('0'),
   ttr: text.default('7'),
-  /** Whether the inputs that few campaigns need are shown. */
-  isAdvanced: z.boolean().default(false),
-  group: entered,
-  autoRate: z.enum(['NO', 'V', 'V+R']).default('NO'),
-  // The marketplace's own default.
-  qtRequired: z.enum(['0', '1']).default('1'),
   /** Data read from the attached file with the id `of`. */
   template: Template.extend({ of: text }).optional(),
 });
@@ -89,7 +81,7 @@ export type Fields = z.infer<typeof Fields>;
 export const emptyFields: Fields = Fields.parse({});
 
 /** Inputs that a problem can refer to. */
-export type FieldName = Exclude<keyof Fields, 'template' | 'isAdvanced'> | 'file' | 'csv';
+export type FieldName = Exclude<keyof Fields, 'template'> | 'file' | 'csv';
 
 /** A problem with a draft, in mrkdwn. Without a field it is shown at the top of the page. */
 const Problem = z.object({ field: text.optional(), text });
@@ -153,15 +145,14 @@ export function templateOf({ values: { template }, files }: CampaignDraft): Temp
 }
 
 const jobTexts = ['title', 'payment', 'positions', 'perWorker', 'minutes'] as const;
-const texts = [...jobTexts, 'work', 'proof1', 'proof2', 'proof3', 'ttr', 'group'] as const;
-const choices = ['description', 'fileProof', 'autoRate', 'qtRequired'] as const;
+const texts = [...jobTexts, 'work', 'proof1', 'proof2', 'proof3', 'ttr'] as const;
+const choices = ['description', 'fileProof'] as const;
 
 /** Returns the fields merged with a page's inputs, except for the category. */
 export function withInputs(fields: Fields, inputs: InputValues): Fields {
   const typedIn = texts.filter((name) => name in inputs).map((name) => [name, typed(inputs, name)]);
   const chosenIn = choices.map((name) => [name, chosen(inputs, name) ?? fields[name]]);
-  const isAdvanced = fields.isAdvanced || 'group' in inputs;
-  return Fields.parse({ ...fields, ...Object.fromEntries([...typedIn, ...chosenIn]), isAdvanced });
+  return Fields.parse({ ...fields, ...Object.fromEntries([...typedIn, ...chosenIn]) });
 }
 
 /** Returns the page with a problem's field. Problems without a field are shown on the last page. */
@@ -218,7 +209,6 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
   if ('problem' in payment) throw new Error('the draft was not validated before it was sent');
   return {
     title: fields.title,
-    ...(fields.group === '' ? {} : { groupId: fields.group }),
     category: fields.category?.id ?? '',
     minutesToFinish: Number(fields.minutes),
     availablePositions: Number(fields.positions),
@@ -228,10 +218,9 @@ export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: Upl
     requiredWork: fields.work,
     requiredProof: proofsOf(fields),
     ttr: Number(fields.ttr),
-    autoRate: fields.autoRate,
+    autoRate: 'NO',
     fileProof: ({ '0': 0, '1': 1, '2': 2 } as const)[fields.fileProof],
     ...files,
-    qtRequired: fields.qtRequired === '1',
   };
 }
 
@@ -265,28 +254,9 @@ function belowMinimum({ minimums: [lowest] }: Category, payment: Money): string 
     : undefined;
 }
 
-/** Returns the minimum payments by zone, in mrkdwn, the lowest first, marking those above the payment. */
-export function minimumsLine({ minimums }: Category, typedPayment: string): string {
+/** Returns the minimum payments by zone, in mrkdwn, the lowest first. */
+export function minimumsLine({ minimums }: Category): string {
   if (minimums.length === 0) return 'The marketplace gives no minimum payment for this category.';
-  const paid = parsePayment(typedPayment);
-  const lines = minimums.map(({ zone, payment }) => {
-    const amount = `${zoneName(zone)} ${formatMoney(money(payment))}`;
-    return 'amount' in paid && paid.amount.lt(payment) ? `*${amount} (not reached)*` : amount;
-  });
+  const lines = minimums.map(({ zone, payment }) => `${zoneName(zone)} ${formatMoney(money(payment))}`);
   return `Minimum payment per task: ${lines.join(' · ')}`;
-}
-
-/** Returns the total cost of all positions, and says it; or what is missing or wrong. */
-export function costOf({ positions, payment }: Pick<Fields, 'positions' | 'payment'>): {
-  readonly text: string;
-  readonly total?: Money;
-} {
-  const paid = parsePayment(payment);
-  if (payment !== '' && 'problem' in paid) return { text: paid.problem };
-  const count = parseWholeNumber(positions);
-  if (count === undefined || 'problem' in paid)
-    return { text: 'Enter positions and payment to see the total cost.' };
-  const total = positionsTotal(paid.amount, count);
-  const text = `Total cost: ${number(count)} × ${formatMoney(paid.amount)} = *${formatMoney(total)}*, fees not included`;
-  return { text, total };
 }

@@ -123,7 +123,6 @@ function isSameTitle(a: string, b: string): boolean {
 /** The inputs that the tokens named by the API mean. */
 const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
   POSITIONS: 'positions',
-  AUTO_RATE: 'autoRate',
 };
 
 /** Maps a refusal of new_campaign to problems: at the named field, else at the top. */

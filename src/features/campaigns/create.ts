@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
@@ -35,7 +34,6 @@ import {
   type CampaignDraft,
   createCatalogue,
   emptyFields,
-  type Fields,
   jobProblems,
   nextVersion,
   type Problem,
@@ -212,31 +210,18 @@ export function createCreateFeature(context: Modules) {
     return catalogue?.length ? categoryOptions(catalogue, typing.text) : [noCategories];
   }
 
-  /** Refreshes the parts of the first page that depend on changed inputs. */
-  const jobChanged = onPage(async ({ click, ref, draft, filled, view }) => {
+  /** Shows the minimum payments of the chosen category. */
+  const categoryChosen = onPage(async ({ click, draft, filled, view }) => {
     const { values } = await filled();
-    const show = (one: CampaignDraft) => {
-      const isUnchanged = ({ field }: Problem) =>
-        isDeepStrictEqual(one.values[field as keyof Fields], values[field as keyof Fields]);
-      return modals.replace(
-        click,
-        view,
-        jobView({ ...one, values, problems: one.problems.filter(isUnchanged) }),
-      );
-    };
-    await show(draft);
-    // Slack forgets the errors of an answer that came meanwhile.
-    const latest = await drafts.load(ref.workspace, draft.id);
-    if (latest && latest.problems.length > draft.problems.length) await show(latest);
+    const problems = draft.problems.filter(({ field }) => field !== 'category');
+    await modals.replace(click, view, jobView({ ...draft, values, problems }));
   });
 
-  const jobSubmitted = onSubmit(async ({ submission, ref, draft, filled, goTo }) => {
+  const jobSubmitted = onSubmit(async ({ submission, draft, filled, goTo }) => {
     const next = await filled();
-    const problems = jobProblems(next.values);
-    const kept = workProblemsOf(draft);
-    if (problems.length === 0) return goTo(nextVersion(next, 'work', { problems: kept }));
-    await advance(ref, draft, { ...next, problems: [...kept, ...problems] });
-    return { errors: errorsAt(submission, problems) };
+    const mistakes = jobProblems(next.values);
+    if (mistakes.length > 0) return { errors: errorsAt(submission, mistakes) };
+    return goTo(nextVersion(next, 'work', { problems: workProblemsOf(draft) }));
   });
 
   /** Changes the second page's layout: another kind of description, more inputs, a removed file. */
@@ -358,15 +343,9 @@ export function createCreateFeature(context: Modules) {
       'campaign.create.again': backToForm,
       'campaign.create.open': reopen,
       'campaign.new': entry(start),
-      'campaign.create.category': jobChanged,
-      'campaign.create.payment': jobChanged,
-      'campaign.create.positions': jobChanged,
+      'campaign.create.category': categoryChosen,
       'campaign.create.description': workChanged((draft) => draft),
       'campaign.create.file.drop': workChanged(withRemoved),
-      'campaign.create.advanced': workChanged(({ values, ...draft }) => ({
-        ...draft,
-        values: { ...values, isAdvanced: true },
-      })),
       'campaign.create.back': back,
       'campaign.create.confirm': confirmed,
     },

@@ -1,8 +1,9 @@
 import type { InputBlock, KnownBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { type Campaign, titleKey } from '../../domain/campaign.ts';
 import { formatMoney, type Money, money } from '../../domain/money.ts';
+import { positionsTotal } from '../../domain/spending.ts';
 import { fillPlaceholders, placeholdersIn } from '../../kit/brief.ts';
-import { autoRateMeanings, columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
+import { columnPlaceholderExample } from '../../marketplace/api-assumptions.ts';
 import {
   actions,
   button,
@@ -16,17 +17,17 @@ import {
 } from '../../slack/blocks.ts';
 import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../ui/proof.view.ts';
-import { capital, counted, joined, lowerFirst, number } from '../../ui/words.ts';
+import { capital, counted, lowerFirst, number } from '../../ui/words.ts';
 import {
   type CampaignDraft,
   type Catalogue,
   type Category,
-  costOf,
   minimumsLine,
   parseWholeNumber,
   proofsOf,
   type Template,
   templateOf,
+  toCampaign,
 } from './create-fields.ts';
 import {
   fileField,
@@ -93,17 +94,10 @@ export function jobView(draft: CampaignDraft): ModalView {
     context(
       category === undefined
         ? 'Choose a category to see its minimum payment in each zone.'
-        : minimumsLine(category, payment),
+        : minimumsLine(category),
     ),
-    textInput('payment', 'Payment per task', payment, {
-      hint: 'For example, 0.05.',
-      dispatches: 'campaign.create.payment',
-    }),
-    numberInput('positions', 'Positions', positions, {
-      hint: 'How many tasks you want in total.',
-      dispatches: 'campaign.create.positions',
-    }),
-    context(costOf(draft.values).text),
+    textInput('payment', 'Payment per task', payment, { hint: 'For example, 0.05.' }),
+    numberInput('positions', 'Positions', positions, { hint: 'How many tasks you want in total.' }),
     numberInput('perWorker', 'Positions per worker', perWorker, {
       hint: 'How many of them one worker can do.',
     }),
@@ -150,14 +144,6 @@ function categoryOption({ id, title, minimums }: Category): PlainTextOption {
 /** What can be chosen in a radio group: values, texts and what explains them. */
 type Choices = readonly (readonly [value: string, text: string, description?: string])[];
 
-const autoRates: Choices = Object.entries(autoRateMeanings).map(([value, meaning]) => [
-  value,
-  `${meaning} (${value})`,
-]);
-
-/** Assumed: the API lists NO, V and V+R without saying what they mean. */
-const assumedAutoRates = 'V and V+R are undocumented. Ask the marketplace first.';
-
 const fileProofs: Choices = [
   ['0', 'No files'],
   ['1', 'Files are optional'],
@@ -169,17 +155,13 @@ const descriptions: Choices = [
   ['UNIQUE', 'Different for each worker', 'Filled in from a CSV file'],
 ];
 
-const qtChoices: Choices = [
-  ['1', 'Yes'],
-  ['0', 'No'],
-];
-
 /** Assumed: the API does not describe the template. See src/kit/brief.ts. */
 const placeholderHint = `Write ${columnPlaceholderExample} where the text of a column should appear. This syntax is undocumented. Ask the marketplace first.`;
 
 /** Returns the second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
-  const { description, work, proof1, fileProof, ttr } = draft.values;
+  const { description, work, proof1, proof2, proof3, fileProof, ttr } = draft.values;
+  const proof = { isMultiline: true, isOptional: true };
   const isUnique = description === 'UNIQUE';
   return formPage(draft, 'campaign.create.work', [
     radio('description', 'Description', descriptions, description, {
@@ -196,6 +178,8 @@ export function workView(draft: CampaignDraft): ModalView {
       ...(isUnique ? { hint: placeholderHint } : {}),
     }),
     textInput('proof1', 'What the worker submits as proof', proof1, { isMultiline: true }),
+    textInput('proof2', 'Second proof', proof2, proof),
+    textInput('proof3', 'Third proof', proof3, proof),
     radio('fileProof', 'Files as proof', fileProofs, fileProof),
     ...fileField(draft, 'file', 'File for the workers', {
       hint: 'Attached to the campaign. At most 10 MB.',
@@ -204,26 +188,8 @@ export function workView(draft: CampaignDraft): ModalView {
       max: 30,
       hint: '1 to 30. After that the marketplace may approve tasks automatically.',
     }),
-    ...advancedBlocks(draft),
-  ]);
-}
-
-/** Returns the inputs that few campaigns need, once they are asked for or one is to be corrected; and the way back. */
-function advancedBlocks({ values: fields, problems }: CampaignDraft): KnownBlock[] {
-  const isShown = fields.isAdvanced || problems.some(({ field }) => field === 'autoRate');
-  if (!isShown) return [actions('back', [back, button('Advanced', 'campaign.create.advanced', 'show')])];
-  const proof = { isMultiline: true, isOptional: true };
-  return [
-    textInput('proof2', 'Second proof', fields.proof2, proof),
-    textInput('proof3', 'Third proof', fields.proof3, proof),
-    textInput('group', 'Group', fields.group, {
-      hint: 'The id of a group at the marketplace (group_id), if you use one.',
-      isOptional: true,
-    }),
-    radio('autoRate', 'Automatic rating', autoRates, fields.autoRate, { hint: assumedAutoRates }),
-    radio('qtRequired', 'QT required', qtChoices, fields.qtRequired),
     actions('back', [back]),
-  ];
+  ]);
 }
 
 const back = button('Back', 'campaign.create.back', 'back');
@@ -234,7 +200,9 @@ const textShown = 600;
 export function reviewView(draft: CampaignDraft): ModalView {
   const { title, category, positions, work } = draft.values;
   const template = templateOf(draft);
-  const { text: cost, total } = costOf(draft.values);
+  const { availablePositions: count, paymentPerTask: paid } = toCampaign(draft.values, {});
+  const total = formatMoney(positionsTotal(paid, count));
+  const cost = `Total cost: ${number(count)} × ${formatMoney(paid)} = *${total}*, fees not included`;
   const blocks = [
     section([`*${inline(title, 300)}*`, inline(category?.title ?? '', 150), cost].join('\n')),
     ...(template
@@ -244,8 +212,7 @@ export function reviewView(draft: CampaignDraft): ModalView {
     section(settingLines(draft).join('\n')),
     context('Nothing is sent before you press Create. Once created, a campaign can’t be canceled here.'),
   ];
-  const text = total === undefined ? 'Create' : `Create for ${formatMoney(total)}`;
-  const confirm = { text, actionId: 'campaign.create.confirm', value: 'create' };
+  const confirm = { text: `Create for ${total}`, actionId: 'campaign.create.confirm', value: 'create' };
   const frame = { callbackId: 'campaign.create.check', title: heading, state: stateOf(draft) };
   return confirmView(frame, [...topOfPage(draft), ...blocks], confirm, back);
 }
@@ -253,16 +220,10 @@ export function reviewView(draft: CampaignDraft): ModalView {
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {
   const chosenIn = (choices: Choices, value: string) =>
     lowerFirst(choices.find(([one]) => one === value)?.[1] ?? value);
-  const advanced = [
-    `Automatic rating: ${chosenIn(autoRates, fields.autoRate)}`,
-    `QT required: ${chosenIn(qtChoices, fields.qtRequired)}`,
-    fields.group === '' ? '' : `Group: ${inline(fields.group)}`,
-  ];
   return [
     `Description: ${chosenIn(descriptions, fields.description)}`,
     `Positions per worker: ${inline(fields.perWorker)} · Minutes to finish: ${inline(fields.minutes)}`,
     `Days to rate: ${inline(fields.ttr)} · Files as proof: ${chosenIn(fileProofs, fields.fileProof)}`,
-    ...(fields.isAdvanced ? [joined(advanced)] : []),
     ...(file ? [`File for the workers: ${inline(file.name)} (${formatSize(file.size)})`] : []),
     ...(csv ? [`CSV template: ${inline(csv.name)} (${formatSize(csv.size)})`] : []),
   ];
