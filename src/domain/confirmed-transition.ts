@@ -285,10 +285,16 @@ function nextCard(card: Task['card']): Task['card'] {
   return { state: 'wanted', ...room, ...withFormer(formerOf(card)) };
 }
 
-/** Returns the card that must link to the next round's: this round's, or the earlier one if this was never posted. */
-function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card'> {
-  if (card.state === 'posted') return { card: { channel: card.channel, ts: card.ts } };
-  return before?.card === undefined ? {} : { card: before.card };
+/**
+ * Returns the cards that must link to the next round's: this round's, or the earlier one if this was never posted; and
+ * older ones without a link to a newer card.
+ */
+function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card' | 'unlinked'> {
+  const { card: earlier, unlinked = [] } = before ?? {};
+  const isNext = card.state === 'posted' && earlier !== undefined && !earlier.linked;
+  const all = isNext ? [...unlinked, { channel: earlier.channel, ts: earlier.ts }] : unlinked;
+  const last = card.state === 'posted' ? { channel: card.channel, ts: card.ts } : earlier;
+  return { ...(last ? { card: last } : {}), ...(all.length === 0 ? {} : { unlinked: all }) };
 }
 
 function withoutInference(task: Task): Task {

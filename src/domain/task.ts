@@ -148,6 +148,8 @@ export const EarlierRound = z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
+    /** Cards of earlier rounds without a link to a newer one: the task came back faster than they were updated. */
+    unlinked: z.array(MessageRef).readonly().exactOptional(),
     /** It was another task of the same worker and CSV row, so this one only likely corrects it. */
     likely: z.literal(true).exactOptional(),
   })
@@ -278,7 +280,7 @@ export type TaskEvent =
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
-  /** The card of the round before now links to this one, unless it is gone or in a lost channel. */
+  /** The cards of earlier rounds now link to this one, unless they are gone or in a lost channel. */
   | { readonly type: 'earlier-card-linked' }
   | {
       readonly type: 'decided';

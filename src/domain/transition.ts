@@ -77,8 +77,8 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });
     case 'earlier-card-linked': {
-      const { before } = task;
-      if (before?.card === undefined) return { kind: 'same', task };
+      if (task.before?.card === undefined) return { kind: 'same', task };
+      const { unlinked: _, ...before } = { ...task.before, card: task.before.card };
       return withHiddenChange(task, { before: { ...before, card: { ...before.card, linked: true } } });
     }
     case 'card-wanted': {

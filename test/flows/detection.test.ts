@@ -216,19 +216,17 @@ test('a worker’s IP is on no card where it is no evidence, and shown without i
   expect(card.sent() + details.sent()).not.toContain('203.0.113.77');
 });
 
-test('a status is told once it was listed twice in a row and the other list agrees', async () => {
+test('a status is told once it was listed twice in a row', async () => {
   const { ann, marketplace } = await begin();
   // The poll that finds a task knows the statuses.
   await world.card('the shelf');
   await marketplace.clearRequests();
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' });
   await ann.sees(place, /Photo of a shelf\*? has finished/);
-  /** The lists that the bot has read, in order: `polled` by polls, `proof` to confirm a status. */
-  const lists = (await marketplace.requests()).flatMap(({ path }) => {
-    if (path.includes('/campaigns_b/list_extend')) return ['polled'];
-    return path.includes('/campaigns_b/list') ? ['proof'] : [];
-  });
-  expect(lists.slice(0, 3)).toEqual(['polled', 'polled', 'proof']);
+  const lists = (await marketplace.requests()).filter(({ path }) =>
+    path.includes('/campaigns_b/list_extend'),
+  );
+  expect(lists.length).toBeGreaterThan(1);
 });
 
 const withSurvey = { scenario: { campaigns: [shelf, survey] } };

@@ -16,7 +16,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
-import { cut, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { cut, inline, link, plain } from '../../slack/mrkdwn.ts';
 import { evidenceBlocks } from '../../ui/evidence.view.ts';
 import {
   askedBlocks,
@@ -108,8 +108,7 @@ function foldedCard(data: CardData): KnownBlock {
 export function supersededCard(data: CardData, newerLink: string | undefined): Message {
   const { task } = data;
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
-  const asked = task.before?.by ? ` ${user(task.before.by)} requested the revision.` : '';
-  const text = `:leftwards_arrow_with_hook: *${titleOf(data)}*: ${cameBack(task)}. Review it on ${newer}.${asked}`;
+  const text = `:leftwards_arrow_with_hook: *${titleOf(data)}*: ${cameBack(task)}. Review it on ${newer}.`;
   return notice(text);
 }
 

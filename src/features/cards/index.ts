@@ -237,28 +237,28 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     };
   }
 
-  /** Replaces the card of the round before: it loses its buttons and links to this one. */
-  async function replaceEarlierCard(
+  /** Replaces the cards of earlier rounds: they lose their buttons and link to this one. */
+  async function replaceEarlierCards(
     ref: AccountRef,
     task: Task,
     { callSlack, renewLease }: RenderStep,
   ): Promise<Again | undefined> {
     const { before, card } = task;
     if (before?.card === undefined || before.card.linked || card.state !== 'posted') return undefined;
-    const place = before.card;
     const messenger = slack.messengerOf(ref.workspace);
     const message = supersededCard(await cardData(ref, task), await messenger.permalink(card));
-    try {
-      const lost = await callSlack({ method: updateMethod, channel: place.channel }, async () => {
-        const passed = await renewLease();
-        if (passed === undefined) await messenger.update(place, message);
-        return passed;
-      });
-      if (lost) return lost;
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
-    }
+    for (const place of [...(before.unlinked ?? []), before.card])
+      try {
+        const lost = await callSlack({ method: updateMethod, channel: place.channel }, async () => {
+          const passed = await renewLease();
+          if (passed === undefined) await messenger.update(place, message);
+          return passed;
+        });
+        if (lost) return lost;
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+      }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
     return undefined;
   }
@@ -296,6 +296,6 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
       const message = unchangeableCard(await cardData(ref, task), await messenger.permalink(place));
       await messenger.answer({ member: task.decision.by, channel: place.channel }, message);
     },
-    afterRender: replaceEarlierCard,
+    afterRender: replaceEarlierCards,
   };
 }
