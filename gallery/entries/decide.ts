@@ -2,15 +2,12 @@ import { money } from '../../src/domain/money.ts';
 import type { Task } from '../../src/domain/task.ts';
 import {
   answerOf,
-  bonusRated,
-  bonusView,
   extrasModal,
   reasonModal,
   undoAnswer,
   undoneByColleague,
 } from '../../src/features/decide/decide.view.ts';
 import { type Message, notice } from '../../src/slack/blocks.ts';
-import { messageModal } from '../../src/slack/message-modal.view.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/ui/task.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -27,7 +24,7 @@ const lost = (fields: Partial<Task> = {}) => ({
   title,
   card: 'https://sandbox.slack.com/archives/C01REVIEW/p1',
 });
-const bonus = { bonus: money('0.3'), payment: money('0.45'), comment: hostile };
+const cost = { amount: money('0.3'), shown: { cost: '', at: now } };
 const had = {
   kind: 'decided' as const,
   ref: { workspace: asId<never>('T1'), account },
@@ -67,26 +64,18 @@ export const decide = [
         payment: money('0.45'),
         comment: { ...noComment, reasons: [] },
       }),
-    'OK with extras, to be changed': () =>
+    'OK with extras: what the bonus adds up to': () =>
       extrasModal(intent('OK'), task(), title, {
         payment: money('0.45'),
         comment: { ...chosenComment, text: hostile },
-        filled: { bonus: '0.3', favorite: 'add' },
+        filled: { bonus: '0.3', favorite: 'add', ...cost },
       }),
     'OK with extras, payment not known': () =>
-      extrasModal(intent('OK'), task(), title, { payment: undefined, comment: noComment }),
-  }),
-  ...entriesOf('Decisions', bonusView, {
-    'What a bonus adds up to': () => bonusView('task.extras', intent('OK'), task(), title, bonus),
-    'What a bonus adds up to, payment not known, longest comment': () =>
-      bonusView('task.extras', intent('OK'), task(), hostile, {
-        ...bonus,
+      extrasModal(intent('OK'), task(), title, {
         payment: undefined,
-        comment: longest(),
+        comment: noComment,
+        filled: { bonus: '0.3', favorite: 'none', ...cost },
       }),
-  }),
-  ...entriesOf('Decisions', messageModal, {
-    'Rated OK with a bonus': () => messageModal('Bonus', notice(bonusRated)),
   }),
   ...entriesOf('Decisions', tooLate, {
     'Too late: a colleague was first': () => tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'),

@@ -9,7 +9,6 @@ import {
   picturesView,
   summaryMessage,
   undoneText,
-  waitingView,
 } from '../../src/features/focus/focus.view.ts';
 import { framed } from '../../src/features/focus/public.ts';
 import { notice } from '../../src/slack/blocks.ts';
@@ -131,7 +130,6 @@ export const focus = [
   ...entriesOf('Focus review', summaryMessage, {
     'Closed before its end': () => summaryMessage(account, { counts, skipped: [] }, 12),
   }),
-  ...entriesOf('Focus review', waitingView, { 'A bonus is paid': () => waitingView(state) }),
   ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),
   ...entriesOf('Focus review', framed, {
     'The reason of a REVISE': () =>

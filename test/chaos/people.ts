@@ -93,7 +93,9 @@ export function createPeople({ slack }: Pick<ChaosWorld, 'slack'>, view: View) {
       const form = await person.modal(/OK with extras/, waitsMs);
       await form.fill('Bonus', '0.05');
       await form.fill('Comment for the worker', comment);
-      return confirms(form, /^Rate OK for/);
+      await form.submit();
+      await form.until(({ submitLabel }) => submitLabel.startsWith('Rate OK for'), waitsMs);
+      return (await form.submit()).ok;
     },
     async undo(person, pick) {
       const found = (await cardWith(person, 'Undo', pick)) ?? ((await acts.ok(person, pick)) && undefined);

@@ -151,7 +151,7 @@ test('an approved act that takes long is left alone meanwhile, and both read its
 test('when the process dies after it has decided with an approved bonus, both read that the task is rated', async () => {
   const [toldChloe, asked] = [await fromNow(), await world.ann.lastIn('D01ANN')];
   const { task, card } = await world.taskWithCard('decided just in time');
-  await (await addsBonus(world.chloe, card, '0.10')).clicks('Rate OK for');
+  await (await addsBonus(world.chloe, card, '0.10')).submit();
   const request = await world.ann.sees('D01ANN', /asks to rate a task.* OK with a bonus/, { after: asked });
   failing = 'act sent, not recorded';
   sendLeaseMs = 1_000;
@@ -194,12 +194,12 @@ test('above the limit of the day a bonus is asked for; one that a rating made el
   const form = await addsBonus(world.ben, first.card, '0.30');
   expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
   expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
-  await form.clicks('Rate OK for 0.90');
+  expect(form.submitLabel).toBe('Rate OK for 0.90');
+  await form.submit();
   await first.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
 
   const after = await world.ann.lastIn('D01ANN');
-  await (await addsBonus(world.ben, second.card, '0.30')).opens(
-    'Rate OK for',
+  await (await addsBonus(world.ben, second.card, '0.30')).next(
     /0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s,
   );
   const request = await world.ann.sees('D01ANN', /@Ben.* asks to rate a task.* OK with a bonus/, { after });
@@ -213,19 +213,19 @@ test('above the limit of the day a bonus is asked for; one that a rating made el
   // Of the 0.50 a day, 0.30 are spent.
   const [held, next] = [await world.taskWithCard('overtaken'), await world.taskWithCard('left')];
   await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
-  await (await addsBonus(world.ben, held.card, '0.20')).clicks('Rate OK for');
+  await (await addsBonus(world.ben, held.card, '0.20')).submit();
   await held.card.untilText(/paused/i);
   await world.marketplace.rate(held.task, 'NOK', 'Blurred');
   await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
   await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
-  await (await addsBonus(world.ben, next.card, '0.20')).clicks('Rate OK for');
+  await (await addsBonus(world.ben, next.card, '0.20')).submit();
   await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
 });
 
 test('a request for a bonus ends when somebody else decides on the task', async () => {
   const card = await world.card('third');
   const [ofAnn, toldChloe] = [await world.ann.lastIn('D01ANN'), await fromNow()];
-  await (await addsBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
+  await (await addsBonus(world.chloe, card, '0.30')).submit();
   const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
   await world.ben.clicks(card, 'OK');
   await request.untilText(/@Ben.* rated the task \*?OK\*? in the meantime, so no bonus was paid/);

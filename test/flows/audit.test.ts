@@ -71,7 +71,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   ]);
 
   await world.setUndo(0);
-  await (await addsBonus(ann, card, '0.05')).clicks('Rate OK for');
+  await (await addsBonus(ann, card, '0.05')).submit();
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
   expect((await rowsOf('decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
   expect(await rowsOf('applied')).toMatchObject([

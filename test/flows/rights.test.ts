@@ -117,8 +117,7 @@ describe('who may', () => {
       /Nothing was done yet.*You are a reviewer, so a manager has to approve this.*@Ann.*was asked/s;
     const total = /5 positions × 0\.10 = 0\.50/;
     await restarts(ben, `${shelf.campaign_id} 5`, asked, total);
-    await (await addsBonus(ben, card, '0.05')).opens(
-      'Rate OK for',
+    await (await addsBonus(ben, card, '0.05')).next(
       /You are a reviewer, so a manager has to approve this.*the task stays open/s,
     );
     expect(await spending()).toEqual([]);

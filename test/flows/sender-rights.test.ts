@@ -62,7 +62,7 @@ test('a bonus whose maker is no longer a manager is not paid', async () => {
   await givesRole(ann, 'Manager', ben.id);
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
-  await (await addsBonus(ben, card, '0.05')).clicks('Rate OK for');
+  await (await addsBonus(ben, card, '0.05')).submit();
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
   const calls = (await ratingCalls()).length;
 

@@ -12,6 +12,7 @@ import {
   undone,
   withoutLast,
 } from '../../src/domain/focus.ts';
+import { money } from '../../src/domain/money.ts';
 import { sendTime } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
@@ -97,7 +98,8 @@ test('a reason may be left out of its input only where a saved one can be chosen
 test('no form of a review has an input of one line, from which Enter would pay by mistake', () => {
   const state = { account: asId('a1'), session: 's', step: 1, task: task().id, round: 1 } as never;
   const extras = { payment: undefined, comment: noComment };
-  const filled = { bonus: '0.05', favorite: 'none' } as const;
+  const cost = { amount: money('0.05'), shown: undefined };
+  const filled = { bonus: '0.05', favorite: 'none', ...cost } as const;
   const forms = [
     reasonModal(intent('NOK'), task(), 'A shelf', noComment),
     extrasModal(intent('OK'), task(), 'A shelf', extras),

@@ -3,37 +3,14 @@ import type { ActOfKind } from '../../domain/approval.ts';
 import { bonusRange, type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import { createCodec } from '../../store/format.ts';
-import type { CommentForm, FormInput, FormOutcome, FormSubmission, OpenForm } from './comment-form.ts';
-import {
-  bonusDecided,
-  bonusGone,
-  bonusProblem,
-  bonusView,
-  decidedMeanwhile,
-  taskGone,
-} from './decide.view.ts';
+import type { CommentForm, FormOutcome, FormSubmission, OpenForm } from './comment-form.ts';
+import { bonusDecided, bonusProblem, decidedMeanwhile, taskGone } from './decide.view.ts';
 import type { Decisions, MadeDecision } from './decisions.ts';
 
-/** How long an entered bonus can be confirmed: as long as a modal is likely to stay open. */
-const keptSeconds = 86_400;
-
 const Favorite = z.enum(['add', 'remove']);
-
-/** What was entered into the form, with the bonus as an amount and as it was typed. */
-const Entered = z.object({
-  comment: z.string(),
-  reason: z.string().exactOptional(),
-  favorite: Favorite.exactOptional(),
-  bonus: z.string(),
-  wanted: z.string(),
-});
-type Entered = z.infer<typeof Entered>;
-const entered = createCodec('entered bonus', Entered);
 
 type BonusDecision = MadeDecision & { readonly bonus: string };
 
@@ -54,29 +31,6 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     return payment !== undefined && isOutOfRange(read.amount, payment)
       ? { problem: bonusProblem(payment) }
       : { bonus: read.amount };
-  }
-
-  /** A comment may be too long for the state of a modal, so what waits for its confirmation is stored. */
-  const nameOf = ({ state: { account, task, round }, member }: FormInput) =>
-    `bonus ${account} ${task} ${round} ${member}`;
-
-  async function enteredIn(form: FormInput): Promise<Entered> {
-    const stored = await jobs.expiringTexts.get(form.ref.workspace, nameOf(form));
-    const decoded = stored === undefined ? undefined : entered.decode(stored);
-    if (!decoded?.ok) throw new UserError(bonusGone);
-    return decoded.value;
-  }
-
-  /** Returns the modal that says what an entered bonus costs. */
-  async function costForm(
-    { ref, state, task, callbackId }: OpenForm<FormSubmission>,
-    { bonus, comment }: Entered,
-    payment: Money | undefined,
-  ): Promise<FormOutcome> {
-    const shown = { ...state, shown: costOf(payment, bonus) };
-    const cost = { bonus: money(bonus), payment, comment };
-    const title = await campaigns.titleOf(ref, task.campaign);
-    return { kind: 'form', view: bonusView(callbackId, shown, task, title, cost) };
   }
 
   async function actOf(
@@ -106,7 +60,6 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     payment: Money | undefined,
   ): Promise<FormOutcome> {
     const { ref } = form;
-    if (!(await jobs.claimOnce(ref.workspace, `bonus ${made.id}`))) return { kind: 'repeated' };
     const at = clock.now();
     const act = await actOf(form, made, payment);
     const answer = await spending.begin(form, ref, act, { id: made.id, at });
@@ -117,9 +70,15 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     return outcome;
   }
 
-  /** Decides from the submitted form, or asks for the confirmation of what a bonus costs. */
-  async function submit(form: FormSubmission): Promise<FormOutcome> {
-    const { id, values, ref } = form;
+  /**
+   * Decides from the submitted form. A bonus is paid once the form has said what it costs: until then, and if the cost has
+   * changed since, the form is shown again with it.
+   */
+  async function submit(submission: FormSubmission): Promise<FormOutcome> {
+    const { values, ref, state } = submission;
+    // What is reserved for one cost does not count for another.
+    const id = state.shown === undefined ? submission.id : `${submission.id} ${state.shown.at}`;
+    const form = { ...submission, id };
     const said = await forms.sent(form);
     if (said.kind !== 'sent') return said;
     const wanted = typed(values, 'bonus');
@@ -127,31 +86,20 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     const { bonus, problem } = bonusIn(wanted, payment);
     if (problem) return { kind: 'errors', errors: { bonus: problem } };
     const favorite = Favorite.safeParse(chosen(values, 'favorite')).data;
-    const extras = { ...said.made, ...(favorite === undefined ? {} : { favorite }) };
-    if (bonus === undefined) return forms.decided(form, { id, verdict: 'OK', ...extras });
-    const kept: Entered = { ...extras, bonus: bonus.toFixed(), wanted };
-    await jobs.expiringTexts.put(ref.workspace, nameOf(form), JSON.stringify(kept), keptSeconds);
-    return costForm(said.open, kept, payment);
-  }
-
-  /** Rates OK with the bonus whose cost was confirmed, or asks again if the cost has changed since. */
-  async function confirm(form: FormSubmission): Promise<FormOutcome> {
-    const kept = await enteredIn(form);
-    const open = await forms.whenOpen(form, kept.comment);
-    if (open.kind !== 'open') return open;
-    const { wanted: _, ...extras } = kept;
-    const payment = await paymentOf(open.ref, open.task);
-    if (payment && isOutOfRange(money(kept.bonus), payment)) throw new UserError(bonusProblem(payment));
-    if (open.state.shown !== costOf(payment, kept.bonus)) return costForm(open, kept, payment);
-    return decideWithBonus(open, { id: form.id, verdict: 'OK', ...extras, ownBonus: true }, payment);
-  }
-
-  /** Returns the form again, as it was filled in. */
-  async function change(form: FormSubmission): Promise<FormOutcome> {
-    const { comment, wanted: bonus, favorite = 'none' } = await enteredIn(form);
-    const open = await forms.whenOpen(form, comment);
-    if (open.kind !== 'open') return open;
-    return { kind: 'form', view: await forms.again(open, comment, { bonus, favorite }) };
+    const made = {
+      id,
+      verdict: 'OK',
+      ...said.made,
+      ...(favorite === undefined ? {} : { favorite }),
+    } as const;
+    if (bonus === undefined) return forms.decided(form, made);
+    const shown = { cost: costOf(payment, bonus), at: clock.now() };
+    // A second press at the same place comes too early for anybody to have read the cost.
+    const isRead = state.shown !== undefined && shown.at - state.shown.at >= jobs.timeouts.doubleClickMs;
+    if (isRead && state.shown?.cost === shown.cost)
+      return decideWithBonus(said.open, { ...made, bonus: bonus.toFixed(), ownBonus: true }, payment);
+    const extras = { bonus: wanted, favorite: favorite ?? 'none', amount: bonus, shown };
+    return { kind: 'form', view: await forms.withCost(said, extras) };
   }
 
   const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
@@ -192,11 +140,12 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     settle: decideApproved,
   };
 
-  return { submit, confirm, change, approved };
+  return { submit, approved };
 }
 
-/** Identifies a cost that a button says. */
-const costOf = (payment: Money | undefined, bonus: string) => `${payment?.toFixed() ?? ''} + ${bonus}`;
+/** Identifies the cost that a form says. */
+const costOf = (payment: Money | undefined, bonus: Money) =>
+  `${payment?.toFixed() ?? ''} + ${bonus.toFixed()}`;
 
 function isOutOfRange(bonus: Money, payment: Money): boolean {
   const { min, max } = bonusRange(payment);

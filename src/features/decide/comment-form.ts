@@ -53,26 +53,21 @@ export type OpenForm<Input extends FormInput = FormInput> = Input & {
 
 /**
  * What became of a form: that of its decision · `form`: it goes on with this one · `errors` beside its inputs · `asked`,
- * `refused`: a bonus that somebody has to approve, or that nobody can · `repeated`: an earlier delivery is answered.
+ * `refused`: a bonus that somebody has to approve, or that nobody can.
  */
 export type FormOutcome =
   | RateOutcome
   | { readonly kind: 'form'; readonly view: ModalView }
   | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
-  | { readonly kind: 'asked' | 'refused'; readonly sentence: string }
-  | { readonly kind: 'repeated' };
+  | { readonly kind: 'asked' | 'refused'; readonly sentence: string };
 
 /** A submitted comment on a task that is open. */
 interface SentComment {
   readonly kind: 'sent';
   readonly open: OpenForm<FormSubmission>;
+  readonly reasons: readonly OfferedReason[];
   /** `reason`: the saved one that it was based on. */
   readonly made: { readonly comment: string; readonly reason?: string };
-}
-
-/** Returns a click in a modal as the submission of it. */
-export function submissionOf(click: ViewClick<Intent>): FormSubmission {
-  return { ...click, ...click.view, state: click.state, how: 'form' };
 }
 
 /** Returns the round of a task that a form is about. */
@@ -104,15 +99,16 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
   }
 
-  /** Returns a form filled with a comment. */
+  /** Returns a form filled with a comment. @param extras what else is filled in, with the cost that the form then says */
   function filledForm(
     form: OpenForm,
     reasons: readonly OfferedReason[],
     { text, reason, problem }: ChosenComment,
+    extras?: FilledExtras,
   ): Promise<ModalView> {
-    const { shown: _, ...intent } = form.state;
-    const state = { ...intent, filled: (intent.filled ?? 0) + 1, reason };
-    return rendered({ ...form, state }, { reasons, text, problem });
+    const filled = (form.state.filled ?? 0) + 1;
+    const state = { ...form.state, filled, reason, shown: extras?.shown };
+    return rendered({ ...form, state }, { reasons, text, problem }, extras);
   }
 
   /** Returns the comment after applying the chosen reason, or why it stays unchanged. */
@@ -165,16 +161,14 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     const { name, text, chosen } = commentIn(values);
     const open = await whenOpen(form, text);
     if (open.kind !== 'open') return open;
-    const reasons = chosen === undefined ? [] : await reasonOptions(open.ref, open.task, intent.verdict);
+    const reasons = await reasonOptions(open.ref, open.task, intent.verdict);
     const isShown = chosen === undefined || chosen === intent.reason;
     // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
     const next = isShown ? { text, reason: chosen } : await choice(open, reasons, { text, chosen });
     if (!isShown && text !== '') return { kind: 'form', view: await filledForm(open, reasons, next) };
-    const problem = tooLong(next.text) ?? (next.text === '' && !intent.extras ? reasonMissing : undefined);
+    const problem = problemOf(next.text, intent);
     if (problem !== undefined) return { kind: 'errors', errors: { [name]: problem } };
-    const reason = reasons.find(({ id }) => id === next.reason);
-    const isUsed = reason !== undefined && isReasonUsed(reason.text, next.text);
-    return { kind: 'sent', open, made: { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) } };
+    return { kind: 'sent', open, reasons, made: madeOf(next, reasons) };
   }
 
   /** Decides from a form. @param at when (ms) */
@@ -211,19 +205,12 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
      */
     async decide(form: FormInput, { text, chosen }: { text: string; chosen?: string | undefined }) {
       const { id, ref, state } = form;
-      const isMissing = needsComment(state.verdict) && text === '';
-      const problem = tooLong(text) ?? (isMissing ? reasonMissing : undefined);
+      const problem = problemOf(text, state);
       if (problem !== undefined) return { kind: 'refused', sentence: problem } as const;
       const open = await whenOpen(form, text);
       if (open.kind !== 'open') return open;
-      const reasons = chosen === undefined ? [] : await reasonOptions(ref, open.task, state.verdict);
-      const used = reasons.find((reason) => reason.id === chosen && isReasonUsed(reason.text, text));
-      const made = { id, verdict: state.verdict, comment: text, ...(used ? { reason: used.id } : {}) };
-      return ended(
-        form,
-        text,
-        await decisions.rate(form, targetOf(form), made, { isOfMany: state.isOfMany }),
-      );
+      const reasons = await reasonOptions(ref, open.task, state.verdict);
+      return decided(form, { id, verdict: state.verdict, ...madeOf({ text, reason: chosen }, reasons) });
     },
 
     /** Decides from a submitted reason. */
@@ -255,10 +242,22 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
       ]);
     },
 
-    /** Returns the form for an OK again, as it was filled in. */
-    async again(form: OpenForm, text: string, extras: FilledExtras): Promise<ModalView> {
-      const reasons = await reasonOptions(form.ref, form.task, form.state.verdict);
-      return rendered(form, { reasons, text }, extras);
-    },
+    /** Returns the form for an OK again, as it was filled in, with what it costs. */
+    withCost: ({ open, reasons, made: { comment: text, reason } }: SentComment, extras: FilledExtras) =>
+      filledForm(open, reasons, { text, reason }, extras),
   };
+}
+
+/** Returns why a comment cannot be sent. */
+function problemOf(text: string, { verdict }: Pick<Intent, 'verdict'>): string | undefined {
+  return tooLong(text) ?? (text === '' && needsComment(verdict) ? reasonMissing : undefined);
+}
+
+/** Returns what of a decision its comment says: the text, and the saved reason if it is still used. */
+function madeOf(
+  { text, reason: chosen }: ChosenComment,
+  reasons: readonly OfferedReason[],
+): SentComment['made'] {
+  const used = reasons.find(({ id, text: saved }) => id === chosen && isReasonUsed(saved, text));
+  return { comment: text, ...(used ? { reason: used.id } : {}) };
 }

@@ -7,8 +7,6 @@ import { bonusTotal } from '../../domain/spending.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
 import {
-  button,
-  confirmView,
   context,
   input,
   type Message,
@@ -19,7 +17,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
-import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { inline, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../../ui/approval.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../../ui/comment-input.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown, pictureBlocks } from '../../ui/proof.view.ts';
@@ -36,8 +34,8 @@ const Intent = z.object({
   verdict: z.enum(verdicts),
   /** Whether the modal for bonus and favorite was requested. */
   extras: z.boolean().optional(),
-  /** The bonus and payment of the cost that the button of a confirmation says. */
-  shown: z.string().optional(),
+  /** The cost that the form says, and since when (ms). */
+  shown: z.object({ cost: z.string(), at: z.number() }).optional(),
   /** Part of a quick series by one person; the series is sent together. */
   isOfMany: z.boolean().optional(),
   /** When its form was opened (ms); identifies the form's stored draft text. */
@@ -100,10 +98,12 @@ export function reasonModal(
   });
 }
 
-/** Values already filled in. */
+/** Values already filled in, the amount of the bonus, and its cost, which the form then says. */
 export interface FilledExtras {
   readonly bonus: string;
   readonly favorite: string;
+  readonly amount: Money;
+  readonly shown: Intent['shown'];
 }
 
 const favorites = [
@@ -133,7 +133,7 @@ export function extrasModal(
   return modal({
     callbackId: 'task.extras',
     title: 'OK with extras',
-    submit: 'Rate OK',
+    submit: filled ? submitLabel(filled.amount, payment) : 'Rate OK',
     state: intents.encode(intent),
     blocks: [
       section(aboutTask(task, campaignTitle)),
@@ -169,44 +169,17 @@ export function extrasModal(
         isOptional: true,
         actions: commentActions,
       }),
+      ...(filled
+        ? [section(`This task costs: ${bonusCost(filled.amount.toFixed(), payment?.toFixed())}.`)]
+        : []),
     ],
   });
 }
 
-/**
- * Returns the modal that says what a task with a bonus costs.
- * @param intent with the cost that the button says
- */
-export function bonusView(
-  callbackId: string,
-  intent: Intent,
-  task: Task,
-  campaignTitle: string,
-  { bonus, payment, comment }: { bonus: Money; payment: Money | undefined; comment: string },
-): ModalView {
-  const cost = payment && bonusTotal(payment, bonus);
-  return confirmView(
-    { callbackId, title: 'OK with extras', state: intents.encode(intent) },
-    [
-      section(aboutTask(task, campaignTitle)),
-      section(`This task costs: ${bonusCost(bonus.toFixed(), payment?.toFixed())}.`),
-      ...(comment === '' ? [] : [section(`Comment for the worker:\n${preformatted(comment, 600)}`)]),
-    ],
-    {
-      text: cost ? `Rate OK for ${formatMoney(cost)}` : `Rate OK with a bonus of ${formatMoney(bonus)}`,
-      actionId: `${callbackId}.confirm`,
-      value: 'confirm',
-    },
-    button('Change the bonus', `${callbackId}.change`, 'change'),
-  );
+function submitLabel(bonus: Money, payment: Money | undefined): string {
+  if (payment === undefined) return `Rate OK, bonus ${formatMoney(bonus)}`;
+  return `Rate OK for ${formatMoney(bonusTotal(payment, bonus))}`;
 }
-
-/** For a confirmed bonus whose comment and amount are no longer stored. */
-export const bonusGone =
-  'Nothing was rated: what you entered has expired. Close this and start again from the card.';
-
-/** For a task rated OK with a bonus. */
-export const bonusRated = 'Rated *OK*. The card shows when it is sent.';
 
 /** Returns a note on who else has the task, shown before anything is typed. */
 function othersBlocks(others: Others | undefined): KnownBlock[] {

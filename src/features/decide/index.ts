@@ -1,20 +1,14 @@
 import { needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
-import { type Message, notice } from '../../slack/blocks.ts';
+import { notice } from '../../slack/blocks.ts';
 import type { AccessRequest, Actor, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
-import {
-  createCommentForm,
-  type FormOutcome,
-  type FormSubmission,
-  submissionOf,
-  targetOf,
-} from './comment-form.ts';
-import { answerOf, bonusRated, commentActions, type Intent, intents, undoAnswer } from './decide.view.ts';
+import { createCommentForm, type FormOutcome, type FormSubmission, targetOf } from './comment-form.ts';
+import { answerOf, commentActions, type Intent, intents, undoAnswer } from './decide.view.ts';
 import { createDecisions } from './decisions.ts';
 
 /** The forms about a task, for features that show it outside its card. */
@@ -73,22 +67,10 @@ export function createDecide(modules: Modules) {
       if (outcome.kind === 'errors') return { errors: outcome.errors };
       // Slack may have refused one of its pictures before.
       if (outcome.kind === 'form') return { update: withoutFiles(outcome.view, () => true) };
+      if (outcome.kind === 'asked' || outcome.kind === 'refused')
+        return { update: messageModal('Bonus', notice(outcome.sentence)) };
       await tell(submission, outcome, submission.state);
       return undefined;
-    });
-
-  /** A click in the confirmation of a bonus, which shows what became of it. */
-  const confirming = (run: (form: FormSubmission) => Promise<FormOutcome>) =>
-    onView(intents, { needs: 'rate', also: ['bonus'] }, async (click) => {
-      const outcome = await run(submissionOf(click));
-      if (outcome.kind === 'form')
-        return click.replaceAt(
-          click.origin,
-          withoutFiles(outcome.view, () => true),
-        );
-      const said: Message | undefined =
-        answerOf(outcome) ?? (outcome.kind === 'decided' ? notice(bonusRated) : undefined);
-      return said && click.show(messageModal('Bonus', said), said);
     });
 
   /** Undoes the decision that a card shows. */
@@ -107,8 +89,6 @@ export function createDecide(modules: Modules) {
       'task.nok': { needs: 'rate', run: opening('NOK') },
       'task.undo': { needs: 'rate', also: ['undo'], run: undo },
       'task.more.extras': { needs: 'rate', run: opening('OK', true) },
-      'task.extras.confirm': confirming(bonus.confirm),
-      'task.extras.change': confirming(bonus.change),
       [commentActions.typed]: {
         needs: 'rate',
         // An error per keystroke would help nobody: the text is still in the form.
@@ -131,8 +111,6 @@ export function createDecide(modules: Modules) {
       decide: comments.decide,
       submitReason: comments.submit,
       submitExtras: bonus.submit,
-      confirmExtras: bonus.confirm,
-      changeExtras: bonus.change,
     },
 
     /** Pays an approved bonus through the decision that includes it. */

@@ -26,7 +26,6 @@ import {
   type FormOutcome,
   type FormSubmission,
   intents,
-  submissionOf,
   undoAnswer,
 } from '../decide/public.ts';
 import { filesStatusModal, loadingFiles } from '../files/public.ts';
@@ -37,7 +36,6 @@ import {
   undoneBefore,
   undoneElsewhere,
   undoneText,
-  waitingView,
 } from './focus.view.ts';
 import { framed } from './public.ts';
 import type { ClickInView, Step, Steps } from './walk.ts';
@@ -107,28 +105,6 @@ export function createActs(deps: ActDeps, steps: Steps) {
         return { update: framed(form, submission.callbackId, step.state) };
       }
       return answerWithNext(submission, step, outcome);
-    });
-  }
-
-  /** Forwards a click in the confirmation of a bonus. */
-  function clickForm(run: (form: FormSubmission) => Promise<FormOutcome>, isPaying: boolean) {
-    return inStep(async (click, step) => {
-      const { workspace, view } = click;
-      const state = intents.decode(view.state);
-      const form = { ...submissionOf({ ...click, ref: step.ref, state }), id: decisionId(step.state, 'OK') };
-      if (isPaying) await views.update(workspace, view.id, () => waitingView(step.state));
-      const outcome = await run(form).catch(async (error: unknown) => {
-        if (!isPaying) throw error;
-        // The person is told why, and the modal must not keep waiting. The decision may count all the same.
-        const task = await tasks.get(step.ref, step.target.task);
-        const { decision } = task ?? {};
-        const isMade = task !== undefined && decision?.id === form.id;
-        const made = isMade ? ({ kind: 'decided', ref: step.ref, task, decision } as const) : undefined;
-        await showNext(click, step, made ?? { kind: 'repeated' });
-        throw error;
-      });
-      if (outcome.kind === 'form') return showForm(click, step, outcome.view, view.callbackId);
-      return outcome.kind === 'repeated' ? undefined : showNext(click, step, outcome);
     });
   }
 
@@ -255,8 +231,6 @@ export function createActs(deps: ActDeps, steps: Steps) {
     again,
     back,
     clickOk,
-    changeExtras: clickForm(forms.changeExtras, false),
-    confirmExtras: clickForm(forms.confirmExtras, true),
     openForm,
     skip,
     submitExtras: submitForm(forms.submitExtras),

@@ -281,18 +281,6 @@ export function doneView(
   });
 }
 
-/** Returns the view shown while a bonus is paid. */
-export function waitingView(state: FocusState): ModalView {
-  return modal({
-    callbackId: 'focus.waiting',
-    title: 'Review',
-    close: closeLabel,
-    state: encodeFocus(state),
-    notifyOnClose: true,
-    blocks: [section(':hourglass_flowing_sand: Rating OK with the bonus…')],
-  });
-}
-
 /** Returns the view of a review that is no longer known. */
 export function expiredView(): ModalView {
   return modal({

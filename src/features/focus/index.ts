@@ -171,8 +171,6 @@ export function createFocus(deps: ActDeps): Feature {
       'focus.links': { needs: 'see', run: acts.openLinks },
       'focus.instructions': { needs: 'see', run: acts.openInstructions },
       'focus.more.notes': { needs: 'note', run: acts.openNotes },
-      'focus.extras.confirm': { needs: 'rate', also: ['bonus'], run: acts.confirmExtras },
-      'focus.extras.change': { needs: 'rate', also: ['bonus'], run: acts.changeExtras },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },
@@ -192,7 +190,6 @@ export function createFocus(deps: ActDeps): Feature {
       'focus.task': closings,
       'focus.reason': closings,
       'focus.extras': closings,
-      'focus.waiting': closings,
       'focus.done': closings,
     },
   };
