@@ -1,12 +1,6 @@
 import { money } from '../../src/domain/money.ts';
 import type { Task } from '../../src/domain/task.ts';
-import {
-  answerOf,
-  extrasModal,
-  reasonModal,
-  undoAnswer,
-  undoneByColleague,
-} from '../../src/features/decide/decide.view.ts';
+import { answerOf, extrasModal, reasonModal, undoAnswer } from '../../src/features/decide/decide.view.ts';
 import { type Message, notice } from '../../src/slack/blocks.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/ui/task.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -54,9 +48,6 @@ export const decide = [
       ),
     'Reason: everything as long as it comes': () =>
       reasonModal(intent('NOK'), largestTask, longest(), fullComment),
-  }),
-  ...entriesOf('Decisions', undoneByColleague, {
-    'A colleague undid your decision': () => undoneByColleague(ben, 'NOK', hostile),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () =>

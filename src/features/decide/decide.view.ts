@@ -4,8 +4,8 @@ import type { Asked } from '../../domain/campaign.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
 import { filesOnCard } from '../../domain/picture.ts';
 import { bonusTotal } from '../../domain/spending.ts';
-import type { Task } from '../../domain/task.ts';
-import { AccountId, ChannelId, type MemberId, TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import { AccountId, ChannelId, TaskId, verdicts } from '../../domain/terms.ts';
 import {
   context,
   input,
@@ -202,12 +202,12 @@ export function bonusDecided(bonus: Money): string {
 }
 
 /** Returns why an approved bonus is not paid: the task has changed. */
-export function decidedMeanwhile({ decision, rating, round }: Task): string {
-  if (decision !== undefined && decision.state !== 'overtaken')
-    return `${user(decision.by)} rated the task *${decision.verdict}* in the meantime, so no bonus was paid.`;
-  return rating === 'NOTRATED' && round > 1
-    ? 'The worker has resubmitted the task in the meantime, so no bonus was paid.'
-    : `The task was rated *${rating}* in the meantime, so no bonus was paid.`;
+export function decidedMeanwhile({ decision }: Task): string {
+  const isDecided = decision !== undefined && decision.state !== 'overtaken';
+  const what = isDecided
+    ? `${user(decision.by)} rated the task *${decision.verdict}*`
+    : 'The task has changed';
+  return `${what} in the meantime, so no bonus was paid.`;
 }
 
 export const taskGone = 'Proofdesk can’t find the task any more, so no bonus was paid.';
@@ -256,20 +256,11 @@ export function undoAnswer(outcome: UndoOutcome): Message | undefined {
 }
 
 function cannotUndo(task: Task): Message {
-  const { decision } = task;
-  const who = inline(task.worker.name ?? task.worker.id, 60);
-  if (decision?.state === 'sending')
-    return notice(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
-  if (decision === undefined || decision.state === 'refused')
-    return notice(`Nothing to undo: ${who}’s task is open.`);
-  return notice(`Too late to undo: ${who}’s task is rated *${task.rating}* at the marketplace.`);
-}
-
-/** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */
-export function undoneByColleague(by: MemberId, verdict: Verdict, title: string, card = 'its card'): Message {
-  return notice(
-    `${user(by)} undid your *${verdict}* for a task of *${inline(title)}* before it was sent. The task is open again: see ${card}.`,
-  );
+  const { decision, rating, worker } = task;
+  const who = inline(worker.name ?? worker.id, 60);
+  if (isOpen(task)) return notice(`Nothing to undo: ${who}’s task is open.`);
+  const rated = rating === 'NOTRATED' ? decision?.verdict : rating;
+  return notice(`Too late to undo: ${who}’s task is rated *${rated}*.`);
 }
 
 /** Why a decision is held; shown on its card, which says that it is sent later. */

@@ -16,11 +16,9 @@ import type { Modules } from '../../kit/modules.ts';
 import { queueApproval } from '../../kit/spending.ts';
 import { limits } from '../../slack/blocks.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
-import { cut, link } from '../../slack/mrkdwn.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { cut } from '../../slack/mrkdwn.ts';
 import type { TypedText, TypedTextName } from '../../store/drafts.ts';
 import type { LostTask } from '../../ui/task.view.ts';
-import { undoneByColleague } from './decide.view.ts';
 
 /** The round of a task that a member decides on while looking at it. */
 export interface DecisionTarget {
@@ -260,24 +258,6 @@ export function createDecisions(modules: Modules) {
     if (text !== '') await keepText(modules, ref, about, kept);
   }
 
-  /** Notifies the decider that somebody else has undone their decision. */
-  async function tellColleague(
-    ref: AccountRef,
-    task: Task,
-    { by, of, verdict }: NonNullable<Task['undoneBy']>,
-  ): Promise<void> {
-    const address = await slack.cards.linkTo(ref, task);
-    const title = await campaigns.titleOf(ref, task.campaign);
-    const told = undoneByColleague(by, verdict, title, address && link(address, 'its card'));
-    await slack
-      .messengerOf(ref.workspace)
-      .direct(of, told)
-      .catch((error: unknown) => {
-        // The card says it too.
-        if (!(error instanceof SlackError)) throw error;
-      });
-  }
-
   /** Undoes a decision that is not sent yet. @param shown the one that the person saw; absent: the one that stands */
   async function undo(
     actor: Pick<Authorized, 'member' | 'how' | 'authorize'>,
@@ -302,8 +282,6 @@ export function createDecisions(modules: Modules) {
       // Delivered twice: that decision is already undone, whatever was decided since.
       return { kind: now.undone?.includes(decision) ? 'undone before' : 'too late', task: now };
     }
-    const { undoneBy: other } = outcome.task;
-    if (other?.at === by.at) await tellColleague(ref, task, other);
     return { kind: 'undone', task: outcome.task };
   }
 
