@@ -147,7 +147,7 @@ const decided = (verdict: Verdict) => ({ verdict, isEach: false, text: '', fille
 const reasons = Array.from({ length: 8 }, (_, index) => ({
   id: `r${index}`,
   name: `Reason ${index}`,
-  text: 'Dear {worker}, the photo is blurred. Please upload a sharp one until {deadline}.',
+  text: 'Dear {worker}, the photo is blurred. Please upload a sharp one of {asked}.',
 }));
 const campaigns = [
   { title, count: 280 },

@@ -3,8 +3,8 @@ import {
   type ReasonsContent,
   reasonFormModal,
   reasonsModal,
-  reasonsPerPage,
 } from '../../src/features/reasons/reasons.view.ts';
+import { maxReasons } from '../../src/store/reasons.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann } from '../samples/people.ts';
@@ -23,7 +23,7 @@ const own: SavedReason & { campaignTitle?: string } = {
   at: minutesAgo(60),
 };
 const starting = startingReasons.map((reason, index) => ({ ...reason, uses: index === 0 ? 1 : 0 }));
-const largest = Array.from({ length: reasonsPerPage }, (_, index) => ({
+const largest = Array.from({ length: maxReasons + startingReasons.length }, (_, index) => ({
   ...own,
   id: `r${index}`,
   campaignTitle: longest(500),
@@ -33,10 +33,10 @@ const largest = Array.from({ length: reasonsPerPage }, (_, index) => ({
 }));
 
 function content(changes: Partial<ReasonsContent> = {}): ReasonsContent {
-  return { account, reasons: [own, ...starting], page: 0, pages: 1, mayChange: true, ...changes };
+  return { account, reasons: [own, ...starting], mayChange: true, ...changes };
 }
 
-const state = { account, page: 0, id: 'r1', isNew: false, at: 1 };
+const state = { account, id: 'r1', isNew: false };
 
 export const reasons = [
   ...entriesOf('Saved reasons', reasonsModal, {
@@ -44,12 +44,11 @@ export const reasons = [
     'List, for a reviewer': () => reasonsModal(content({ mayChange: false })),
     'List, after a change': () =>
       reasonsModal(content({ outcome: ':white_check_mark: “Show the price labels” was changed.' })),
-    'List: everything as long as it comes': () =>
-      reasonsModal(content({ reasons: largest, page: 1, pages: 3 })),
+    'List: everything as long as it comes': () => reasonsModal(content({ reasons: largest })),
     'List, empty': () => reasonsModal(content({ reasons: [] })),
   }),
   ...entriesOf('Saved reasons', reasonFormModal, {
-    'Form: a new one': () => reasonFormModal({ state: { account, page: 0, id: 'r2', isNew: true } }),
+    'Form: a new one': () => reasonFormModal({ state: { account, id: 'r2', isNew: true } }),
     'Form: one for a single campaign': () =>
       reasonFormModal({ state, reason: own, campaignTitle: 'Photograph a shelf in your supermarket' }),
     'Form: as long as it comes': () =>

@@ -32,7 +32,7 @@ export interface SavedReason extends Pick<StoredReason, 'verdict' | 'campaign' |
 }
 
 /** Placeholders in a reason, with the maximum characters of their values. */
-export const placeholders = { worker: 100, campaign: 200, asked: 600, deadline: 60 } as const;
+export const placeholders = { worker: 100, campaign: 200, asked: 600 } as const;
 export type Placeholder = keyof typeof placeholders;
 
 /** Placeholder values for one task: plain text, as the worker reads it. */

@@ -1,7 +1,6 @@
-import { DateTime } from 'luxon';
 import type { Asked } from '../domain/campaign.ts';
 import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
-import { deadlineOf, finishedAtOf, type Task } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
 import { withHiddenShown } from '../slack/mrkdwn.ts';
 import { askedOfTask } from './brief.ts';
@@ -14,20 +13,17 @@ export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<
 
 /** Creates the reason options for every form that comments on a task. */
 export function createReasonOptions(context: Modules) {
-  const { campaigns, tasks } = context;
+  const { campaigns } = context;
 
   async function valuesFor(ref: AccountRef, task: Task): Promise<PlaceholderValues> {
-    const [campaign, days, asked] = await Promise.all([
+    const [campaign, asked] = await Promise.all([
       campaigns.get(ref, task.campaign),
-      tasks.timesToRate.get(ref, task.campaign),
       askedOfTask(context, ref, task),
     ]);
-    const deadline = deadlineOf(finishedAtOf(task), days);
     return {
       worker: onOneLine(task.worker.name ?? task.worker.id),
       campaign: onOneLine(campaign?.title ?? 'this campaign'),
       asked: askedInWords(asked),
-      deadline: deadline === undefined ? 'the deadline of the task' : momentInWords(deadline),
     };
   }
 
@@ -75,9 +71,4 @@ function askedInWords(asked: Asked | undefined): string {
   return proofs.length === 1
     ? (proofs[0] ?? '')
     : proofs.map((proof, index) => `${index + 1}. ${proof}`).join('\n');
-}
-
-/** Returns a time in words, because workers read it outside Slack, in any zone. */
-function momentInWords(at: number): string {
-  return DateTime.fromMillis(at, { zone: 'utc', locale: 'en-US' }).toFormat("MMMM d, yyyy, h:mm a 'UTC'");
 }

@@ -11,8 +11,8 @@ import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const storedReasonCodec = createCodec('reason', StoredReason);
 
-/** Most reasons of an account: as many as a select takes. */
-export const maxReasons = 100;
+/** Most reasons of an account that are stored: with the starting set, as many as one modal shows. */
+export const maxReasons = 80;
 
 /** Returns the key of the hash that counts how often ratings were given with each reason. */
 export function reasonUsesKey(ref: AccountRef): string {

@@ -153,8 +153,7 @@ test('a reason is added for one campaign, changed, removed, and offered as it is
   await form.clicks('Add a reason', /Text for the worker/);
   const wrong = { Name: 'Show the labels', 'Text for the worker': 'Dear {name}, show the labels.' };
   expect((await form.submit(wrong)).errors).toEqual({
-    'Text for the worker':
-      'Nothing can be filled in for {name}. Use {worker}, {campaign}, {asked} or {deadline}.',
+    'Text for the worker': 'Nothing can be filled in for {name}. Use {worker}, {campaign} or {asked}.',
   });
   await form.fill('Text for the worker', 'Dear {worker}, show the labels of “{campaign}”.');
   await form.select('Only in this campaign', 'Photo of a shelf');

@@ -71,7 +71,7 @@ export function decisionView(
   });
 }
 
-const placeholdersText = '`{worker}`, `{campaign}`, `{asked}` and `{deadline}` are filled in for each task.';
+const placeholdersText = '`{worker}`, `{campaign}` and `{asked}` are filled in for each task.';
 
 function campaignsLine(campaigns: readonly CountedCampaign[]): string {
   const shown = campaigns.slice(0, 8).map(({ title, count }) => `${inline(title, 80)} (${count})`);

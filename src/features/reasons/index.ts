@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ModalView } from '@slack/types';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import {
   longestFilled,
@@ -11,7 +12,6 @@ import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onView, type ViewClick } from '../../kit/on.ts';
-import { pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
@@ -22,16 +22,15 @@ import {
   nameMissing,
   outcomeText,
   reasonFormModal,
+  reasonGone,
   reasonsModal,
-  reasonsPerPage,
   textMissing,
   tooLongFilled,
   tooMany,
   unknownPlaceholder,
 } from './reasons.view.ts';
 
-type InModal<State = object> = ViewClick<State>;
-type ListState = ReturnType<typeof listState.decode>;
+type InModal = ViewClick<object>;
 
 /** Creates the saved reasons of an account in Home: the list, and the form that adds, changes and removes them. */
 export function createReasonsFeature(deps: Modules): Feature {
@@ -44,56 +43,39 @@ export function createReasonsFeature(deps: Modules): Feature {
   async function listOf(
     ref: AccountRef,
     { workspace, team, member }: Pick<Actor, 'workspace' | 'team' | 'member'>,
-    page: number,
     outcome?: string,
   ) {
     const [all, mayChange] = await Promise.all([
       campaigns.reasons.all(ref),
       people.access.has({ workspace, team, member }, ref, 'reasons'),
     ]);
-    const { here, ...at } = pageOf(all, page, reasonsPerPage);
-    const titled = here.map(async (reason) => ({ ...reason, ...(await titleOf(ref, reason)) }));
-    const reasons = await Promise.all(titled);
-    return reasonsModal({ account: ref.account, reasons, ...at, mayChange, outcome });
+    const titled = all.map(async (reason) => ({ ...reason, ...(await titleOf(ref, reason)) }));
+    return reasonsModal({ account: ref.account, reasons: await Promise.all(titled), mayChange, outcome });
   }
 
-  /** Shows a page of the list in the modal. */
-  async function showList(click: InModal, page: number, outcome?: string) {
-    const list = await listOf(click.ref, click, page, outcome);
-    await slack.messengerOf(click.workspace).updateModal(click.view.id, list);
-  }
+  const show = ({ workspace, view }: InModal, shown: ModalView) =>
+    slack.messengerOf(workspace).updateModal(view.id, shown);
 
-  async function openForm(click: InModal<ListState>, id?: string): Promise<void> {
-    const {
-      ref,
-      view,
-      workspace,
-      state: { account, page },
-    } = click;
+  const showList = async (click: InModal, outcome?: string) =>
+    show(click, await listOf(click.ref, click, outcome));
+
+  async function openForm(click: InModal, id?: string): Promise<unknown> {
+    const { ref } = click;
     const reason = id === undefined ? undefined : await campaigns.reasons.get(ref, id);
-    if (id !== undefined && reason === undefined) return showList(click, page, outcomeText('gone', ''));
-    const state = { account, page, id: id ?? randomUUID(), isNew: id === undefined, at: reason?.at };
+    if (id !== undefined && reason === undefined) return showList(click, reasonGone);
+    const state = { account: ref.account, id: id ?? randomUUID(), isNew: id === undefined };
     const about = reason === undefined ? {} : { reason, ...(await titleOf(ref, reason)) };
-    await slack.messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
+    return show(click, reasonFormModal({ state, ...about }));
   }
 
   const remove = onView(formState, { needs: 'reasons', once: true }, async (click) => {
-    const { ref, member: by, state: form } = click;
-    const reason = await campaigns.reasons.get(ref, form.id);
-    const entry: NewAuditEntry = {
-      what: 'remove reason',
-      ...doneBy(click),
-      ...changeOf(reason, undefined),
-    };
+    const { ref, member: by, state } = click;
+    const reason = await campaigns.reasons.get(ref, state.id);
+    const entry = { what: 'remove reason', ...doneBy(click), ...changeOf(reason, undefined) } as const;
     const isRemoved =
       reason !== undefined &&
-      reason.at === form.at &&
       (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
-    await showList(
-      click,
-      form.page,
-      isRemoved ? outcomeText('removed', reason.name) : outcomeText('gone', ''),
-    );
+    await showList(click, isRemoved ? outcomeText('removed', reason.name) : reasonGone);
   });
 
   const save = onForm(formState, 'reasons', async (submission) => {
@@ -107,33 +89,26 @@ export function createReasonsFeature(deps: Modules): Feature {
     if (form.isNew) {
       if (!(await campaigns.reasons.add(ref, form.id, after, step)))
         return { errors: { name: tooMany(maxReasons) } };
-    } else {
-      const isAsOpened = before !== undefined && before.at === form.at;
-      const isChanged = isAsOpened && (await campaigns.reasons.change(ref, before, after, step));
-      // Delivered twice: the reason already has the wanted text.
-      if (!isChanged && !isSameText(before, after)) return { errors: { text: changedMeanwhile } };
+    } else if (before === undefined || !(await campaigns.reasons.change(ref, before, after, step))) {
+      return { errors: { text: changedMeanwhile } };
     }
     const outcome = outcomeText(form.isNew ? 'added' : 'changed', after.name);
-    return { update: await listOf(ref, submission, form.page, outcome) };
+    return { update: await listOf(ref, submission, outcome) };
   });
-
-  const turn = onView(listState, 'rate', (click) => showList(click, Number(click.value) || 0));
 
   return {
     clicks: {
       'reasons.open': {
         needs: 'rate',
         async run(click) {
-          const list = await listOf(await click.authorize(), click, 0);
+          const list = await listOf(await click.authorize(), click);
           await click.open(list);
         },
       },
-      'reasons.previous': turn,
-      'reasons.next': turn,
       'reasons.add': onView(listState, 'reasons', (click) => openForm(click)),
       'reasons.change': onView(listState, 'reasons', (click) => openForm(click, click.value)),
       'reasons.remove': remove,
-      'reasons.back': onView(formState, 'rate', (click) => showList(click, click.state.page)),
+      'reasons.back': onView(formState, 'rate', (click) => showList(click)),
     },
     submissions: { 'reasons.form': save },
   };
@@ -167,14 +142,6 @@ function reasonIn(values: Values, by: Pick<StoredReason, 'by' | 'at'>): StoredRe
     text: typed(values, 'text'),
     ...by,
   };
-}
-
-function isSameText(before: SavedReason | undefined, after: StoredReason): boolean {
-  return (
-    before !== undefined &&
-    before.by === after.by &&
-    (['verdict', 'campaign', 'name', 'text'] as const).every((field) => before[field] === after[field])
-  );
 }
 
 type Described = Pick<SavedReason, 'verdict' | 'campaign' | 'name' | 'text'>;

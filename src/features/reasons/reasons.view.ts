@@ -10,7 +10,6 @@ import {
   input,
   modal,
   option,
-  pageButtons,
   plainText,
   section,
 } from '../../slack/blocks.ts';
@@ -19,24 +18,14 @@ import { inline, user } from '../../slack/mrkdwn.ts';
 import { number } from '../../ui/words.ts';
 
 const advice = 'Open your Home tab and choose Saved reasons.';
-export const listState = codec(
-  'form',
-  z.object({ account: AccountId, page: z.number().int().min(0) }),
-  advice,
-);
-/** `at`: the version of the reason that was opened; absent: one of the starting set, or a new one. */
+export const listState = codec('form', z.object({ account: AccountId }), advice);
 const FormState = z.object({
   account: AccountId,
-  page: z.number().int().min(0),
   id: z.string(),
   isNew: z.boolean(),
-  at: z.number().optional(),
 });
 type FormState = z.infer<typeof FormState>;
 export const formState = codec('form', FormState, advice);
-
-/** Reasons per page. */
-export const reasonsPerPage = 30;
 
 const verdictWords: Readonly<Record<Verdict, string>> = {
   REVISE: 'REVISE',
@@ -48,16 +37,13 @@ const placeholderWords: Readonly<Record<Placeholder, string>> = {
   worker: 'the worker’s name',
   campaign: 'the title of the campaign',
   asked: 'what was asked for',
-  deadline: 'when the task is due',
 };
 
 /** Content of the reason list. */
 export interface ReasonsContent {
   readonly account: AccountId;
-  /** The page's reasons, most used first, with the campaign title if limited to one. */
+  /** Most used first, with the campaign title if limited to one. */
   readonly reasons: readonly (SavedReason & { readonly campaignTitle?: string })[];
-  readonly page: number;
-  readonly pages: number;
   readonly mayChange: boolean;
   /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
@@ -65,11 +51,11 @@ export interface ReasonsContent {
 
 /** Returns the list of an account's saved reasons. */
 export function reasonsModal(content: ReasonsContent): ModalView {
-  const { account, reasons, page, pages, mayChange, outcome } = content;
+  const { account, reasons, mayChange, outcome } = content;
   return modal({
     callbackId: 'reasons.list',
     title: 'Saved reasons',
-    state: listState.encode({ account, page }),
+    state: listState.encode({ account }),
     blocks: [
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(
@@ -81,7 +67,6 @@ export function reasonsModal(content: ReasonsContent): ModalView {
       { type: 'divider' },
       ...(reasons.length === 0 ? [section('There are no saved reasons.')] : []),
       ...reasons.map((reason) => row(reason, mayChange)),
-      ...pageButtons({ blockId: 'reasons.page', actionId: 'reasons', page, pages }),
     ],
   });
 }
@@ -93,7 +78,7 @@ function row(
   const where = campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? '', 100);
   const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${number(uses)} times`;
   const who = by === undefined ? 'starting set' : `by ${user(by)}`;
-  const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 400)}`;
+  const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 200)}`;
   return section(line, {
     block_id: `reasons.row/${id}`,
     ...(mayChange ? { accessory: button('Change', 'reasons.change', id, { label: `Change ${name}` }) } : {}),
@@ -216,8 +201,9 @@ export function tooMany(most: number): string {
 }
 
 /** Returns the outcome of a change to a reason, in mrkdwn. */
-export function outcomeText(what: 'added' | 'changed' | 'removed' | 'gone', name: string): string {
-  if (what === 'gone')
-    return ':warning: Somebody has changed or removed that reason meanwhile. Nothing was changed.';
+export function outcomeText(what: 'added' | 'changed' | 'removed', name: string): string {
   return `:white_check_mark: “${inline(name, 150)}” was ${what}.`;
 }
+
+export const reasonGone =
+  ':warning: Somebody has changed or removed that reason meanwhile. Nothing was changed.';
