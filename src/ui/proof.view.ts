@@ -3,8 +3,8 @@ import type { Asked } from '../domain/campaign.ts';
 import type { ProofLink } from '../domain/evidence/texts.ts';
 import type { ShownPicture } from '../domain/picture.ts';
 import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
-import { context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
-import { code, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
+import { actions, button, context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
+import { code, escaped, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
 
 /** The part of a task that its proof is rendered from. */
 export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
@@ -248,20 +248,20 @@ function shownOfEach({ proof: { slots } }: ShownTask): number {
   return Math.floor(proofShown / Math.max(1, slots.length));
 }
 
-/** Maximum number of links shown, and the maximum length of an address shown whole. */
+/** Maximum number of links shown, and the maximum length of an address, which is shown whole. */
 const linksShown = 12;
-const longestAddress = 1_500;
-const addressRoom = 2_500;
+const longestAddress = 2_500;
 
 /** Returns the modal with the links of a proof: each destination first, then the link. */
 export function linksModal(links: readonly ProofLink[]): ModalView {
-  const rest = links.length - linksShown;
+  const shown = links.filter(({ address }) => escaped(address).length <= longestAddress).slice(0, linksShown);
+  const rest = links.length - shown.length;
   return modal({
     callbackId: 'task.links',
     title: 'Links in this proof',
     blocks: [
       context('The worker wrote these addresses. Look at the host before you open one.'),
-      ...links.slice(0, linksShown).flatMap(linkBlocks),
+      ...shown.flatMap(linkBlocks),
       ...(rest > 0
         ? [context(`${rest === 1 ? '1 more link is' : `${rest} more links are`} in the proof.`)]
         : []),
@@ -271,26 +271,11 @@ export function linksModal(links: readonly ProofLink[]): ModalView {
 }
 
 function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
-  const isTooLong = address.length > longestAddress;
-  const [first = '', ...more] = inPieces(isTooLong ? address.slice(0, longestAddress) : address, addressRoom);
+  // A link button, which Slack opens without the app.
+  const open = button('Open this link', 'task.link', String(index + 1));
   return [
-    section(`Host: ${code(host)}\n${preformatted(first, first.length)}`),
-    ...more.map((piece) => section(preformatted(piece, piece.length))),
-    isTooLong
-      ? context('This address is too long to be opened from here.')
-      : {
-          type: 'actions',
-          block_id: `link/${index + 1}`,
-          elements: [
-            {
-              type: 'button',
-              // A link button, which Slack opens without the app.
-              action_id: 'task.link',
-              text: { type: 'plain_text', text: 'Open this link', emoji: false },
-              url: address,
-            },
-          ],
-        },
+    section(`Host: ${code(host)}\n${preformatted(address, address.length)}`),
+    actions(`link/${index + 1}`, [{ ...open, url: address }]),
   ];
 }
 

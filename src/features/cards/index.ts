@@ -63,7 +63,7 @@ export function createCards(context: Modules) {
         type: 'card-gone',
         messageRef: { channel, ts },
       });
-      if (kind !== 'done' || task?.card.state !== 'wanted') return;
+      if (kind !== 'done') return;
       await slack.cards.changed(ref, [task]);
     },
   };

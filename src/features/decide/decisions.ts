@@ -111,8 +111,6 @@ export type Decisions = ReturnType<typeof createDecisions>;
 /** Creates the decisions on tasks, which cards, reviews, bulk ratings and the home tab make and undo alike. */
 export function createDecisions(modules: Modules) {
   const { campaigns, clock, jobs, people, slack, tasks } = modules;
-  /** The key of the last send job this process queued, by workspace. */
-  const lastSends = new Map<string, string>();
 
   /**
    * Returns the task. A clicked card that its record does not know (its post could not be recorded, or Redis has lost that)
@@ -218,11 +216,8 @@ export function createDecisions(modules: Modules) {
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
     await slack.cards.clicked(ref, task);
     const second = Math.ceil(sendAt / 1_000);
-    const uniqueKey = `${ref.account} ${second}`;
-    // In a burst, most decisions are sent by a job already queued; if it is lost, a poll requeues it.
-    if (lastSends.get(ref.workspace) === uniqueKey && second * 1_000 - clock.now() > 500) return;
-    await jobs.add('send', ref, { delayMs: second * 1_000 - clock.now(), uniqueKey });
-    lastSends.set(ref.workspace, uniqueKey);
+    const delayMs = second * 1_000 - clock.now();
+    await jobs.add('send', ref, { delayMs, uniqueKey: `${ref.account} ${second}` });
   }
 
   /** Ends a colleague's pending approval request for a bonus on this task. */

@@ -130,30 +130,12 @@ export function fileComment(file: ProofFile, total: number, by: MemberId): strin
   return `${number}: ${described}, requested by ${user(by)}`;
 }
 
-/** Errors of files.getUploadURLExternal and files.completeUploadExternal that are temporary or can be fixed. */
-const fixable: ReadonlyMap<string, string> = new Map([
-  ['ratelimited', 'Slack is limiting uploads right now. Try again in a minute.'],
-  [
-    'missing_scope',
-    'Proofdesk may not post files here. Ask an admin to give it the scope `files:write`, then try again.',
-  ],
-  ['upload_failed', 'The file did not reach Slack, so it was not posted. Try again in a minute.'],
-  [
-    'not_in_channel',
-    'Proofdesk is no longer in this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
-  ],
-  [
-    'channel_not_found',
-    'Proofdesk can no longer see this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
-  ],
-]);
-
 /** Returns why Slack did not accept a file, in mrkdwn. @param code Slack's error; absent: unknown whether it was posted */
 export function uploadErrorText(code: string | undefined): string {
   if (code === undefined)
     return 'Slack gave no answer, so the file may or may not have been posted. Look for it before you try again.';
-  return (
-    fixable.get(code) ??
-    `Slack rejected the file (\`${escaped(code)}\`). ${openOnWebsite} If it keeps happening, tell an admin.`
-  );
+  if (code === 'ratelimited') return 'Slack is limiting uploads right now. Try again in a minute.';
+  if (code === 'upload_failed')
+    return 'The file did not reach Slack, so it was not posted. Try again in a minute.';
+  return `Slack rejected the file (\`${escaped(code)}\`). ${openOnWebsite} If it keeps happening, tell an admin.`;
 }
