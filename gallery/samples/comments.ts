@@ -1,5 +1,5 @@
+import type { OfferedReason } from '../../src/features/decide/comment-texts.ts';
 import type { Intent, ShownComment } from '../../src/features/decide/decide.view.ts';
-import type { OfferedReason } from '../../src/kit/reasons.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { account } from './people.ts';
 import { hostile, longest, wordy } from './texts.ts';

@@ -19,10 +19,15 @@ import { looksAlike } from '../../kit/evidence.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createReasonOptions } from '../../kit/reasons.ts';
 import type { Values } from '../../slack/form-values.ts';
-import { commentIn, reasonMissing, tooLong, withChosenReason } from '../../ui/comment-input.view.ts';
 import { counted } from '../../ui/words.ts';
+import {
+  commentIn,
+  createReasonOptions,
+  reasonMissing,
+  tooLong,
+  withChosenReason,
+} from '../decide/public.ts';
 import {
   bulkCommentActions,
   commentMissing,

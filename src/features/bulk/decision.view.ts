@@ -5,12 +5,11 @@ import { formatMoney, type Money } from '../../domain/money.ts';
 import { byIndex, picturesOnCard } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId, TaskId, Verdict } from '../../domain/terms.ts';
-import type { OfferedReason } from '../../kit/reasons.ts';
 import { actions, button, confirmView, context, input, modal, pageOf, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
-import { type CommentActions, commentBlocks } from '../../ui/comment-input.view.ts';
 import { pictureBlocks } from '../../ui/proof.view.ts';
 import { counted } from '../../ui/words.ts';
+import { type CommentActions, commentBlocks, type OfferedReason } from '../decide/public.ts';
 import { proofExcerpt, stateOf } from './page.view.ts';
 import { ratingValue, resultText } from './progress.view.ts';
 

@@ -18,10 +18,9 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Again, JobEnd } from '../../jobs/queue.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import type { FillReason } from '../../kit/reasons.ts';
 import type { AccessRequest } from '../../slack/feature.ts';
 import { messageTag } from '../../slack/message-tags.ts';
-import type { Decisions } from '../decide/public.ts';
+import type { Decisions, FillReason } from '../decide/public.ts';
 import { bulkMessage, type RatedTask, type ShownRating } from './progress.view.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */

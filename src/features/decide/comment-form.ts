@@ -8,16 +8,10 @@ import { askedOfTask } from '../../kit/brief.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { ViewClick } from '../../kit/on.ts';
-import { createReasonOptions, type OfferedReason } from '../../kit/reasons.ts';
 import type { Actor, Submission } from '../../slack/feature.ts';
-import {
-  type ChosenComment,
-  commentIn,
-  reasonMissing,
-  tooLong,
-  withChosenReason,
-} from '../../ui/comment-input.view.ts';
 import { frameOf, inFrame } from '../focus/public.ts';
+import { type ChosenComment, commentIn, reasonMissing, tooLong, withChosenReason } from './comment.view.ts';
+import { createReasonOptions, keepText, type OfferedReason, textName } from './comment-texts.ts';
 import {
   extrasModal,
   type FilledExtras,
@@ -25,14 +19,7 @@ import {
   reasonModal,
   type ShownComment,
 } from './decide.view.ts';
-import {
-  type Decisions,
-  type DecisionTarget,
-  keepText,
-  type MadeDecision,
-  type RateOutcome,
-  textName,
-} from './decisions.ts';
+import type { Decisions, DecisionTarget, MadeDecision, RateOutcome } from './decisions.ts';
 
 /** A form about a task, or what somebody wants to do without one. */
 export type FormInput = Pick<Actor, 'workspace' | 'team' | 'member' | 'how'> & {

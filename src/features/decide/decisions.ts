@@ -14,11 +14,9 @@ import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.t
 import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { queueApproval } from '../../kit/spending.ts';
-import { limits } from '../../slack/blocks.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
-import { cut } from '../../slack/mrkdwn.ts';
-import type { TypedText, TypedTextName } from '../../store/drafts.ts';
 import type { LostTask } from '../../ui/task.view.ts';
+import { keepText } from './comment-texts.ts';
 
 /** The round of a task that a member decides on while looking at it. */
 export interface DecisionTarget {
@@ -84,26 +82,6 @@ interface RateOptions {
   readonly approvedBy?: MemberId;
   /** When it is made (ms). */
   readonly at?: number;
-}
-
-/** The author of a text, and its subject. */
-type TextAbout = Omit<TypedTextName, 'slot'>;
-
-/** Returns the name of a text. NOK and REVISE share one, because the same reason explains both. */
-export function textName(about: TextAbout, verdict: Verdict): TypedTextName {
-  return { ...about, slot: verdict === 'OK' ? 'comment' : 'reason' };
-}
-
-/** Stores a text about a task, to be offered in the next form about it. */
-export async function keepText(
-  { clock, tasks }: Modules,
-  ref: AccountRef,
-  about: TextAbout,
-  typed: Omit<TypedText, 'at' | 'order'> & { readonly order?: string },
-): Promise<void> {
-  const text = cut(typed.text, limits.inputText);
-  const name = textName(about, typed.verdict);
-  await tasks.typedTexts.put(ref, name, { order: '', ...typed, text, at: clock.now() });
 }
 
 export type Decisions = ReturnType<typeof createDecisions>;

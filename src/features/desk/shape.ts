@@ -6,7 +6,6 @@ import { byIndex, isVague } from '../../domain/picture.ts';
 import { assignmentVersion, isOpen, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type CampaignId, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createReasonOptions } from '../../kit/reasons.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
 import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
@@ -16,7 +15,7 @@ import { answersOf, filesWarningLine } from '../../ui/proof.view.ts';
 import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
 import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
-import { textName } from '../decide/public.ts';
+import { createReasonOptions, textName } from '../decide/public.ts';
 import type { Reader, Words } from './words.ts';
 
 const longestName = 120;

@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import { lengthOf, maxComment, withReason } from '../domain/reason.ts';
-import type { OfferedReason } from '../kit/reasons.ts';
-import { context, input, option, plainText } from '../slack/blocks.ts';
-import type { Values } from '../slack/form-values.ts';
-import { date } from '../slack/mrkdwn.ts';
-import type { TypedText } from '../store/drafts.ts';
-import { number } from './words.ts';
+import { lengthOf, maxComment, withReason } from '../../domain/reason.ts';
+import { context, input, option, plainText } from '../../slack/blocks.ts';
+import type { Values } from '../../slack/form-values.ts';
+import { date } from '../../slack/mrkdwn.ts';
+import type { TypedText } from '../../store/drafts.ts';
+import { number } from '../../ui/words.ts';
+import type { OfferedReason } from './comment-texts.ts';
 
 /** The action ids of the comment inputs; each modal has its own. */
 export interface CommentActions {
@@ -82,7 +82,11 @@ function previewOf(text: string, all: readonly OfferedReason[]): string {
 }
 
 /** Returns the text that was typed, the name of its input, for an error next to it, and the reason that was chosen. */
-export function commentIn(values: Values) {
+export function commentIn(values: Values): {
+  readonly name: string;
+  readonly text: string;
+  readonly chosen: string | undefined;
+} {
   const states = Object.entries(values)
     .filter(([name]) => inputName.test(name))
     .map(([name, elements]) => ({ name, state: Object.values(elements)[0] }));

@@ -1,10 +1,12 @@
-import type { Asked } from '../domain/campaign.ts';
-import { fillReason, type PlaceholderValues, type SavedReason } from '../domain/reason.ts';
-import type { Task } from '../domain/task.ts';
-import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
-import { withHiddenShown } from '../slack/mrkdwn.ts';
-import { askedOfTask } from './brief.ts';
-import type { Modules } from './modules.ts';
+import type { Asked } from '../../domain/campaign.ts';
+import { fillReason, type PlaceholderValues, type SavedReason } from '../../domain/reason.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, CampaignId, Verdict } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { limits } from '../../slack/blocks.ts';
+import { cut, withHiddenShown } from '../../slack/mrkdwn.ts';
+import type { TypedText, TypedTextName } from '../../store/drafts.ts';
 
 /** A saved reason as offered in a form: `text` is what the worker reads, with placeholders filled in. */
 export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
@@ -57,6 +59,26 @@ export function createReasonOptions(context: Modules) {
 
     fill: (async (ref, task, text) => fillReason(text, await valuesFor(ref, task))) satisfies FillReason,
   };
+}
+
+/** The author of a text, and its subject. */
+type TextAbout = Omit<TypedTextName, 'slot'>;
+
+/** Returns the name of a text. NOK and REVISE share one, because the same reason explains both. */
+export function textName(about: TextAbout, verdict: Verdict): TypedTextName {
+  return { ...about, slot: verdict === 'OK' ? 'comment' : 'reason' };
+}
+
+/** Stores a text about a task, to be offered in the next form about it. */
+export async function keepText(
+  { clock, tasks }: Modules,
+  ref: AccountRef,
+  about: TextAbout,
+  typed: Omit<TypedText, 'at' | 'order'> & { readonly order?: string },
+): Promise<void> {
+  const text = cut(typed.text, limits.inputText);
+  const name = textName(about, typed.verdict);
+  await tasks.typedTexts.put(ref, name, { order: '', ...typed, text, at: clock.now() });
 }
 
 /** Returns a name or title as plain text on one line, without hidden characters. */
