@@ -45,7 +45,6 @@ export function createDatetimes(zone: string): Datetimes {
       // Date.UTC lets 31 February roll over into March; such a text is not a valid time.
       const date = new Date(local);
       const exists =
-        year > 0 &&
         date.getUTCMonth() === month - 1 &&
         date.getUTCDate() === day &&
         hour < 24 &&

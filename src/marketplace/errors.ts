@@ -30,8 +30,7 @@ export class MarketplaceError extends Error {
     ...refusal
   }: Pick<MarketplaceError, 'operation' | 'code' | 'text'> &
     Partial<Pick<MarketplaceError, 'errorsList' | 'errors' | 'details' | 'minPaymentPerTask'>>) {
-    const more = [...errorsList, ...errors].filter((text) => text !== refusal.text);
-    super(`${refusal.operation}: ${[refusal.text, ...more].join('; ')}`);
+    super(`${refusal.operation}: ${[refusal.text, ...errorsList, ...errors].join('; ')}`);
     Object.assign(this, refusal, { errorsList, errors, details });
   }
 

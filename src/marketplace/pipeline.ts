@@ -214,7 +214,7 @@ export function createPipeline({
         const wait = isLimited ? 0 : backoffMs(attempt);
         const isLast = isAway || attempt === maxAttempts || performance.now() + wait >= end.at;
         if (isLast || !mayRepeat(call, result)) {
-          isAway = isTransient && !isLimited && (isAway || attempt > 1);
+          isAway = isTransient && (isAway || attempt > 1);
           destroyStreams(fields);
           throw error;
         }
@@ -279,10 +279,10 @@ function createCallEnd(ms: number, caller: AbortSignal | undefined) {
     endedBy: () => endedBy,
     /** Switches off the timeout but not the signals: a file has begun to arrive. */
     clearTimeout: () => clearTimeout(timer),
-    /** Restarts the timeout, which may only become longer: a long answer has begun to arrive. */
+    /** Restarts the timeout: a long answer has begun to arrive. */
     restart(timeoutMs: number) {
       clearTimeout(timer);
-      timer = startTimer(Math.max(ms, timeoutMs));
+      timer = startTimer(timeoutMs);
     },
     dispose() {
       clearTimeout(timer);
@@ -345,7 +345,7 @@ function interpret(
     status,
     retryAfterMs,
     mayBeApplied: !isRejectedUnprocessed(status),
-    isTransient: status >= 500 || status === 408,
+    isTransient: status >= 500,
   });
 }
 

@@ -253,11 +253,13 @@ it('the client takes NO CAMPAIGNS, NO MESSAGES and NO CATEGORIES for an empty li
     '/campaign_b/categories_list': 'NO CATEGORIES',
   };
   const server = await serve(({ path }) => ({ body: { status: 'ERROR', error: texts[path] } }));
-  const client = clientOf(server.url);
+  const results: string[] = [];
+  const client = clientOf(server.url, { onRequest: ({ result }) => results.push(result) });
   expect(await client.listCampaigns()).toEqual([]);
   expect(await client.listCampaignsExtended()).toEqual([]);
   expect(await client.listMessages()).toEqual([]);
   expect(await client.listCategories()).toEqual([]);
+  expect(results).toEqual(['ok', 'ok', 'ok', 'ok']);
 });
 
 it('the client does not hide another refusal of a list', async () => {

@@ -56,7 +56,7 @@ it('rateTasks reads each entry’s own errors, in any of their shapes, and skips
       status: 'SUCCESS',
       tasks: [
         { id_task: 1, rating: 'NOK', comment: '', errors: ['comment IS MANDATORY', 'news'] },
-        { id_task: 'b', rating: 'OK', errors: 'Your account balance is too low to add bonus' },
+        { id_task: 'b', success: true, errors: 'Your account balance is too low to add bonus' },
         'nonsense',
         { id_task: 'd', rating: 'OK', success: 'true' },
         { id_task: 'e', rating: 'OK' },

@@ -58,7 +58,11 @@ it('the client does not take a missing list for an empty one', async () => {
 });
 
 it('the client reads tuples', async () => {
-  const campaigns = [['a', 'A', 'FINISHED'], ['b'], [3, 'C', 'paused']];
+  const campaigns = [
+    ['a', 'A', 'FINISHED'],
+    [' ', 'B', 'RUNNING'],
+    [3, 'C', 'paused'],
+  ];
   const { client, skipped } = await reading({ campaigns });
   expect(await client.listCampaigns()).toEqual([
     { id: 'a', title: 'A', status: 'FINISHED' },
@@ -99,9 +103,9 @@ const details = {
   file_proof: {
     status: 'SUCCESS',
     file_proof_details: [
-      { content_type: 'image/png', filename: 'a.png', index: '1', size: '12' },
+      { content_type: 'image/x-png', filename: 'a.png', index: '1', size: '12' },
       { filename: 'no index' },
-      { content_type: 'image/x-png; q=1', filename: 'b.png', index: 2, size: null },
+      { content_type: 'image/JPG; q=1', filename: 'b.jpg', index: 2, size: null },
     ],
   },
   task_rating: 'NOTRATED',
@@ -120,7 +124,7 @@ it('the client reads a task, its slots as sent and its files', async () => {
     proof: ['a', '', ''],
     files: [
       { index: 1, filename: 'a.png', contentType: 'image/png', size: 12 },
-      { index: 2, filename: 'b.png', contentType: 'image/png', size: 0 },
+      { index: 2, filename: 'b.jpg', contentType: 'image/jpeg', size: 0 },
     ],
     finishedAt: new Date('2026-07-01T10:00:00Z'),
   });
@@ -196,6 +200,7 @@ it.each([
   '2026-02-31 00:00:00',
   '2026-13-01 00:00:00',
   '2026-01-01 24:00:00',
+  '2026-01-01 00:00:60',
 ])('%j is read as no datetime', (text) => {
   expect(createDatetimes('UTC').parse(text)).toBeUndefined();
 });

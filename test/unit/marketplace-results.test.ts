@@ -115,6 +115,7 @@ it('the results CSV may have further proofs in any order, and columns that nobod
 it.each([
   ['without lines above', [columns, row('a', 'x')], ['a']],
   ['without rows', [...preamble, columns], []],
+  ['with cells left out at the end of each row', [columns, '1,0,a,,,OK', '1,0,b,,,OK'], ['a', 'b']],
   ['with a byte order mark', [`\uFEFF${columns}`, row('a', 'x')], ['a']],
   ['with a title whose quotes are never closed', ['TITLE,"open', columns, row('a', 'x')], ['a']],
 ])('the results CSV is read %s', async (_, lines, ids) => {
@@ -361,7 +362,7 @@ it.each([
   ['several texts', '{"status":"SUCCESS","csv":"a","csv":"b"}'],
   ['no text', '{"status":"SUCCESS","csv":["a"]}'],
   ['a text in an inner object', '{"status":"SUCCESS","inner":{"csv":"a"}}'],
-  ['too much around it', `{"status":"SUCCESS","more":"${'x'.repeat(5_000_000)}`],
+  ['too much around it', `{"status":"SUCCESS","more":"${'x'.repeat(5_000_000)}","csv":""}`],
 ])('the answer around the text is refused when it has %s', async (_, body) => {
   const server = await serve(() => ({ body }));
   const error = await failure(TransportError, clientOf(server.url).campaignResults('c1'));
