@@ -126,33 +126,73 @@ const reasons = { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label
 
 test('a bulk rating is begun with exactly what its preview shows, and with the saved reason that its text still has', async () => {
   const begins: unknown[] = [];
+  const audited: unknown[] = [];
+  const campaign = { title: 'Shelf', paymentPerTask: '0.15' };
   const modules = onlyModules({
-    audit: { step: () => undefined },
-    campaigns: { getMany: async () => new Map(), reasons },
+    audit: { step: (_: unknown, entry: object) => void audited.push(entry) },
+    campaigns: { getMany: async () => new Map([['c1', campaign]]), reasons },
     clock: { now: () => 1 },
     jobs: { add: async () => undefined },
     tasks: {
-      byId: async () => new Map(),
+      byId: async (_: unknown, ids: readonly TaskId[]) =>
+        new Map(ids.map((id) => [id, { id, campaign: 'c1' }])),
       bulkRatings: {
         apply: async (_: unknown, __: unknown, { rating }: { rating: object }) => void begins.push(rating),
       },
     },
   });
   const { clicks } = createDeciding(modules, selecting as never);
-  const confirms = (text: string, count = 1) => {
-    const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1 };
+  const confirms = (text: string, count = 1, more: object = {}) => {
+    const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1, ...more };
     const previewed = tasks(count).map((task) => ({ task, round: 1 }));
     const click = { ref, member: 'U1', team: 'T1' };
-    return (clicks['bulk.confirm'] as unknown as Passing)(click, { ...begun(), decision, previewed });
+    const selection = { ...begun(), decision, previewed, texts: { t0: 'Only this one' } };
+    return (clicks['bulk.confirm'] as unknown as Passing)(click, selection);
   };
   await confirms('The label is blurred. Try again');
   await confirms('Something else');
   await confirms('Something else', 0);
+  await confirms('The label is blurred.', 2, { verdict: 'OK', reason: undefined });
+  await confirms('The label is blurred.', 1, { isEach: true });
   expect(begins).toMatchObject([
     { id: `s-${begun().step}`, reason: 'r1', items: [{ task: 't0', round: 1 }] },
     { text: 'Something else' },
+    // What was typed for another rating goes nowhere with an OK.
+    { verdict: 'OK', text: '', items: [{ task: 't0', round: 1 }, { task: 't1' }] },
+    { items: [{ comment: 'Only this one' }] },
   ]);
+  expect(begins[3]).not.toHaveProperty('reason');
+  expect(audited[2]).toMatchObject({ verdict: 'OK', after: '2 tasks', money: '0.3' });
   expect(begins[1]).not.toHaveProperty('reason');
+});
+
+test('comments for each are asked page by page; a text that is not displayed yet is shown before the preview', async () => {
+  const modules = onlyModules({
+    tasks: { byId: async () => new Map(), leases: { owners: async () => new Map() } },
+  });
+  const { clicks, submissions } = createDeciding(modules, { ...selecting, asTicked: () => pass } as never);
+  const after = async (run: unknown, selection: BulkSelection, values: object) => {
+    const { change } = (await (run as Passing)({ ref, values }, selection)) as Next;
+    return change(selection);
+  };
+  const ticked = (count: number) => ({
+    ...begun(),
+    marks: Object.fromEntries(tasks(count).map((task) => [task, { round: 1, isTicked: true, order: 1 }])),
+    decision: { verdict: 'NOK', isEach: false, text: 'Blurred', reason: 'r1', filled: 2 } as const,
+  });
+  const each = submissions['bulk.comments'];
+  expect(await after(each, ticked(10), {})).toMatchObject({ stage: 'preview' });
+  expect(await after(each, ticked(11), {})).toMatchObject({ stage: 'comments', page: 1 });
+  const stale = {
+    'comment.1': { value: { value: 'Bl' } },
+    'reason.1': { v: { selected_option: { value: 'r1' } } },
+  };
+  const decided = await after(submissions['bulk.decision'], ticked(1), stale);
+  expect(decided).toMatchObject({ stage: 'page', decision: { text: 'Blurred', filled: 3 } });
+  // A reason for another rating is not one for this; the text stays.
+  const other = (await after(clicks['bulk.rate.REVISE'], ticked(1), {})).decision;
+  expect(other).toMatchObject({ verdict: 'REVISE', text: 'Blurred', reason: undefined });
+  expect((await after(clicks['bulk.rate.NOK'], ticked(1), {})).decision).toMatchObject({ reason: 'r1' });
 });
 
 test('a reason that is chosen again once its text was deleted is filled in again', async () => {

@@ -66,13 +66,14 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
       items.map(({ task }) => task),
     );
 
-  /** Returns the campaigns of tasks with their task counts, largest first, and what is paid in all, if that is known. */
+  /** Returns the campaigns of tasks with their task counts, and what is paid in all, if that is known. */
   async function campaignsOf(ref: AccountRef, known: Iterable<Task>) {
     const groups = groupBy(known, ({ campaign }) => campaign);
     const listed = await campaigns.getMany(ref, [...groups.keys()]);
-    const counted = [...groups]
-      .map(([id, { length: count }]) => ({ title: campaignTitleOf(id, listed.get(id)?.title), count }))
-      .sort((a, b) => b.count - a.count);
+    const counted = [...groups].map(([id, { length: count }]) => ({
+      title: campaignTitleOf(id, listed.get(id)?.title),
+      count,
+    }));
     let total: Money | undefined = money(0);
     for (const [id, { length: count }] of groups) {
       const campaign = listed.get(id);
@@ -172,7 +173,7 @@ export function createDeciding(deps: Modules, selecting: Selecting) {
       const { decision: before = begun } = selection;
       // A reason for another rating is not one for this.
       const reason = before.verdict === verdict ? before.reason : undefined;
-      const decision = { ...before, verdict, isEach: false, reason, filled: before.filled + 1 };
+      const decision = { ...before, verdict, isEach: false, reason };
       const change: Change = (one) => ({ ...boxes(one), decision });
       return needsComment(verdict)
         ? { change: (one) => atStage(change(one), 'decision') }
