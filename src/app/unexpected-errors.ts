@@ -2,10 +2,6 @@ import type { Logger } from '../logger.ts';
 
 /** The same error is logged again only after this time (ms). */
 const silentMs = 600_000;
-/** How many distinct errors are remembered. */
-const mostRemembered = 200;
-/** How many frames of a stack are logged. */
-const frames = 12;
 
 export type UnexpectedErrors = ReturnType<typeof createUnexpectedErrors>;
 
@@ -33,7 +29,6 @@ export function createUnexpectedErrors(
         before.suppressed += 1;
         return;
       }
-      if (logged.size >= mostRemembered) logged.clear();
       logged.set(id, { at: lastAt, suppressed: 0 });
       const suppressed = before?.suppressed ? { suppressed: before.suppressed } : {};
       logger.error(
@@ -62,7 +57,6 @@ function describe(error: unknown) {
     stack: (at < 0 ? text : text.slice(at + message.length))
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => /^at [^"'`{}]{1,300}$/.test(line))
-      .slice(0, frames),
+      .filter((line) => /^at [^"'`{}]{1,300}$/.test(line)),
   };
 }

@@ -300,7 +300,7 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
   let waitMs: number | undefined;
   try {
     waitMs = (await handler(parsed.data))?.again;
-    if (failing && waitMs === undefined) await parts.failing.remove(name, parsed.data);
+    if (failing) await parts.failing.remove(name, parsed.data);
   } catch (error) {
     waitMs = error instanceof Paused ? error.waitMs : await retryAfter(error);
   }

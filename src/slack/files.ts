@@ -40,15 +40,8 @@ export function createAttachments(client: WebClient, call: Call, token: () => Pr
   return {
     /** Returns a form's stored description of a file. Refuses one that is empty, too large or not stored by Slack. */
     async describe(file: AttachedFile): Promise<Attachment> {
-      const {
-        id,
-        name = 'file',
-        size = 0,
-        mimetype,
-        url_private_download,
-        is_external,
-      } = await complete(file);
-      if (is_external || !url_private_download || !isSlackAddress(url_private_download, client.slackApiUrl))
+      const { id, name = 'file', size = 0, mimetype, url_private_download } = await complete(file);
+      if (!url_private_download || !isSlackAddress(url_private_download, client.slackApiUrl))
         throw new UserError(notOurs(name));
       if (size === 0) {
         throw new UserError(`“${inline(name, 80)}” is empty. Attach a file with something in it.`);

@@ -66,7 +66,6 @@ export interface AttachedFile {
   readonly size?: number;
   readonly mimetype?: string;
   readonly url_private_download?: string;
-  readonly is_external?: boolean;
 }
 
 /** Returns the text typed into an input, trimmed; '' when there is none. */

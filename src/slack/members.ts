@@ -73,14 +73,12 @@ interface ApiUser {
   readonly is_bot?: boolean;
   readonly is_restricted?: boolean;
   readonly is_ultra_restricted?: boolean;
-  readonly is_stranger?: boolean;
   readonly name?: string;
   readonly real_name?: string;
   readonly profile?: { readonly display_name?: string };
   readonly tz?: string;
   readonly is_admin?: boolean;
   readonly is_owner?: boolean;
-  readonly is_primary_owner?: boolean;
   readonly enterprise_user?: { readonly teams?: readonly string[] };
 }
 
@@ -89,11 +87,11 @@ export function personOf(user: ApiUser): Person {
   const name = user.profile?.display_name || user.real_name || user.name;
   const teams = [user.team_id ?? '', ...(user.enterprise_user?.teams ?? [])];
   return {
-    teams: user.is_stranger ? [] : [...new Set(teams)].map((team) => WorkspaceId.parse(team)),
+    teams: [...new Set(teams)].map((team) => WorkspaceId.parse(team)),
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
-    isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
+    isAdmin: user.is_admin === true || user.is_owner === true,
     ...(user.tz ? { zone: user.tz } : {}),
     ...(name ? { name } : {}),
   };

@@ -124,14 +124,16 @@ test.each([
 
 test('a connection over the limit is served; the one that has waited longest for its request makes room', async () => {
   await serve();
-  const waiting: ReturnType<typeof open>[] = [];
-  for (let index = 0; index < limits.connections; index++) {
+  const waiting = [open('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n')];
+  await eventually('an answer', () => waiting[0]?.answer.includes(' 200 '));
+  for (let index = 1; index <= limits.connections; index++) {
     waiting.push(open('GET /re'));
     await once(waiting[index] as Socket, 'connect');
   }
+  await eventually('the idle one to be closed', () => waiting[0]?.destroyed);
   expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
-  await eventually('the oldest to be closed', () => waiting[0]?.answer.includes(' 408 '));
-  expect(waiting.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
+  await eventually('the oldest to be closed', () => waiting[1]?.answer.includes(' 408 '));
+  expect(waiting.slice(2).every(({ destroyed }) => !destroyed)).toBe(true);
 });
 
 test('a connection over the limit is refused while all others are being answered, and these are', async () => {

@@ -95,7 +95,8 @@ test.each(['retry', 'discard'] as const)(
 
     const letters = await jobs.deadLetters(ref);
     expect(letters).toHaveLength(1);
-    expect(await jobs.deadLetters()).toHaveLength(2);
+    const ended = (await jobs.deadLetters()).map(({ at }) => at);
+    expect(ended).toEqual([Math.max(...ended), Math.min(...ended)]);
     const [letter] = letters;
     expect(letter && (await jobs[act](letter))).toBe(true);
     expect(await jobs.deadLetters(ref)).toEqual([]);

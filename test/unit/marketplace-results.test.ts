@@ -301,7 +301,8 @@ it.each([
 it('a task with two different ratings has none', async () => {
   const csv = [...whole, row('a', 'x', 'NOK')].join('\n');
   const server = await serve(() => ({ body: { status: 'SUCCESS', campaign_id: 'c1', csv } }));
-  const { rows, problems } = await clientOf(server.url).campaignResults('c1');
+  const { counts, rows, problems } = await clientOf(server.url).campaignResults('c1');
+  expect(counts).toMatchObject({ NOTRATED: 0, NOK: 0, OK: 1 });
   expect(rows.map(({ taskId }) => taskId)).toEqual(['b']);
   expect(problems).toEqual([{ kind: 'repeated tasks', count: 1 }]);
   expect(describeResultsProblems(problems)).toBe('have several rows for the same task');

@@ -27,6 +27,21 @@ async function reported(): Promise<Set<string>> {
   return new Set(types.flatMap(namesOf));
 }
 
+test('a card is timed from its submission, unless it moved, and a rating from the end of its undo', async () => {
+  const metrics = createMetrics({ undoSeconds: 10 });
+  const posted = (before: object) =>
+    metrics.taskChanged({
+      ...{ event: { type: 'posted' }, before, at: 4_000 },
+      after: { submittedAt: 1_000, proof: { finishedAt: 0 } },
+    } as never);
+  posted({ card: { state: 'wanted' } });
+  posted({ card: { state: 'wanted', former: {} } });
+  metrics.taskChanged({ event: { type: 'applied' }, after: { decision: { at: 0 } }, at: 15_000 } as never);
+  const { text } = await metrics.scrape();
+  expect(text).toMatch(/^proofdesk_submission_to_card_seconds_sum 3$/m);
+  expect(text).toMatch(/^proofdesk_decision_to_marketplace_seconds_sum 5$/m);
+});
+
 test.each([
   ['deploy/prometheus/alerts.yml', alertsFile],
   ['deploy/grafana/proofdesk.json', dashboardFile],

@@ -48,11 +48,3 @@ test('what a request said is not logged, wherever it stands in an error', async 
   expect(log[1]).toMatchObject({ name: 'Error' });
   expect(JSON.stringify(log[1])).toContain('unexpected-errors.test.ts');
 });
-
-test('different errors without end are remembered within a limit', () => {
-  const { errors, log } = recorder();
-  for (let index = 0; index < 1_000; index++)
-    errors.record('unhandledRejection', Object.assign(new Error('x'), { code: `E${index}` }));
-  expect(log).toHaveLength(1_000);
-  expect(errors.problem()).toMatch(/^1000 unexpected errors/);
-});
