@@ -99,11 +99,15 @@ test('the audit says who took, assigned and released what', async () => {
   await assign(t1, ann, ann);
   await assign(t1, chloe, ben);
   await assign(t1, undefined, ben);
+  await assign(t1, chloe, ben);
+  expect(await assignmentsOf().release(ref, chloe, 'job')).toBe(1);
   const found = await audited(redis.first, ref);
   expect(found.map(({ what, by, member }) => [what, by, member])).toEqual([
     ['take', ann, undefined],
     ['assign', ben, chloe],
     ['release', ben, chloe],
+    ['assign', ben, chloe],
+    ['release', undefined, chloe],
   ]);
 });
 

@@ -50,6 +50,7 @@ test('a focus review counts what was decided, and shows what comes next', () => 
   const end = movedOn(movedOn(movedOn(after, 'gone', at), decision('c', 'OK'), at), 'gone', at);
   expect(end.current).toBeUndefined();
   expect(decidedIn(end)).toBe(2);
+  expect(end.decided.map(({ task }) => task)).toEqual(['a', 'c']);
 });
 
 test('a focus review says at its end until when the last rating can be undone', () => {

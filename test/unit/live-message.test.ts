@@ -274,6 +274,8 @@ test('a second card that is found becomes a former one: the first stays the task
     const both = { state: 'posted', ...first, former: [second] };
     expect(after(before, found(first), found(second))).toEqual(both);
     expect(after(before, found(first), found(second), found(first), found(second))).toEqual(both);
+    const many = Array.from({ length: 12 }, (_, at) => ({ ...second, ts: `9.${at}` }));
+    expect(after(before, found(first), ...many.map(found))).toMatchObject({ former: many.slice(-10) });
   }
 });
 

@@ -47,6 +47,11 @@ async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<Cam
   expect(await index.countsUntil(ref, times)).toEqual(due(open));
   const campaigns = await index.campaigns(ref);
   expect(new Set(campaigns)).toEqual(new Set(open.map(({ campaign }) => campaign)));
+  const of = (one: CampaignId) => open.filter(({ campaign }) => campaign === one);
+  const firsts = campaigns.map((one) => Math.min(...of(one).map((task) => deadline(task) ?? late)));
+  expect(firsts).toEqual(firsts.toSorted((a, b) => a - b));
+  if ((firsts[0] ?? late) < late)
+    expect((await index.campaigns(ref, { until: firsts[0] ?? 0 }))[0]).toBe(campaigns[0]);
   for (const found of await index.waitingIn(ref, campaigns)) {
     const own = open.filter(({ campaign }) => campaign === found.campaign);
     const finished = own.flatMap((task) => finishedAtOf(task) ?? []);

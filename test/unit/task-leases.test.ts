@@ -213,5 +213,7 @@ test('what is claimed is done once, also when the answer to the claim was lost',
   expect(await here.claimOnce(workspace, 'a click')).toBe(true);
   expect(await here.claimOnce(workspace, 'a click')).toBe(false);
   expect(await there.claimOnce(workspace, 'a click')).toBe(false);
+  const [claim = ''] = await redis.first.keys('*:once:a click');
+  expect(await redis.first.ttl(claim)).toBeGreaterThan(3_500);
   client.disconnect();
 });
