@@ -1,7 +1,8 @@
 import type { ApprovalEnd, ApprovalRequest } from '../../src/domain/approval.ts';
+import { money } from '../../src/domain/money.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
 import { restartedText, restartUnknownText } from '../../src/features/campaigns/change.view.ts';
-import { decidedMeanwhile } from '../../src/features/decide/decide.view.ts';
+import { bonusDecided, decidedMeanwhile, taskGone } from '../../src/features/decide/decide.view.ts';
 import {
   askerMessage,
   limitsModal,
@@ -25,7 +26,7 @@ import {
   restartRefusal,
   tooLow,
 } from '../samples/requests.ts';
-import { task } from '../samples/tasks.ts';
+import { decision, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 
 /** Requests, and how they ended. */
@@ -43,6 +44,16 @@ const ends: Readonly<Record<string, readonly [ApprovalRequest, ApprovalEnd]>> = 
     bonusRequest(),
     { kind: 'canceled', sentence: decidedMeanwhile(task({ rating: 'NOK' })) },
   ],
+  'overtaken by a colleague': [
+    bonusRequest(),
+    { kind: 'canceled', sentence: decidedMeanwhile(task({ decision: decision('applied') })) },
+  ],
+  'overtaken, as its decision was': [
+    bonusRequest(),
+    { kind: 'canceled', sentence: decidedMeanwhile(task({ decision: decision('overtaken') })) },
+  ],
+  'its task is gone': [bonusRequest(), { kind: 'canceled', sentence: taskGone }],
+  'a bonus is paid': [bonusRequest(), { kind: 'done', by: ann, sentence: bonusDecided(money('0.3')) }],
 };
 
 export const approvals = [

@@ -233,6 +233,13 @@ const decided = entriesOf('Cards', taskCard, {
     cardOf(task({ rating: 'OK', decision: decision('overtaken', { verdict: 'NOK', attempts: 2 }) })),
   ),
   'In review by the marketplace': draw(cardOf(task({ rating: 'NOTREVIEWED' }))),
+  'Submitted again before its rating was seen': draw(
+    cardOf(task({ rating: 'REVISE', isRatingInferred: true })),
+  ),
+  'With a comment of the marketplace': draw(cardOf(task({ before: { slots: [], comment: 'Sharper' } }))),
+  'Two pictures to open': draw(
+    cardOf(task({ proof: { slots: ['x'], files: sixPictures.proof.files.slice(0, 2) } })),
+  ),
   'Rated, corrected before': draw(
     cardOf({ ...corrected, rating: 'OK', decision: decision('applied') }, { earlierLink: newer }),
   ),
@@ -260,6 +267,8 @@ export const cards = [
     'Replaced by a newer card': () => supersededCard(cardOf(corrected), newer),
     'Replaced, link not known, hostile title': () =>
       supersededCard(cardOf(corrected, { campaignTitle: hostile }), undefined),
+    'Replaced, with the same text': () =>
+      supersededCard(cardOf(task({ round: 2, before: { ...before, slots: [paragraph] } })), newer),
   }),
   ...entriesOf('Cards', unchangeableCard, {
     'Too old to be changed': () =>
@@ -291,6 +300,8 @@ export const cards = [
       linksModal(
         linksIn(Array.from({ length: 20 }, (_, n) => `https://x${n}.example/${'&'.repeat(n * 100)}`)),
       ),
+    'Links: one more than is shown': () =>
+      linksModal(linksIn(Array.from({ length: 13 }, (_, n) => `https://x${n}.example`))),
     'Links: none any more': () => linksModal([]),
   }),
   ...entriesOf('Cards', detailsModal, {

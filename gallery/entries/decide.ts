@@ -71,6 +71,9 @@ export const decide = [
   ...entriesOf('Decisions', tooLate, {
     'Too late: a colleague was first': () => tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'),
     'Too late: you were first': () => tooLate(lost({ decision: decision('applied') }), ann, 'NOK'),
+    'Too late: you can still undo': () => tooLate(lost({ decision: decision('held') }), ann, 'NOK'),
+    'Too late: submitted again': () =>
+      tooLate(lost({ rating: 'REVISE', isRatingInferred: true }), ann, 'NOK'),
     'Too late: rated outside of Slack': () => tooLate(lost({ rating: 'OK' }), ann, 'REVISE'),
     'Too early: in review by the marketplace': () => tooLate(lost({ rating: 'NOTREVIEWED' }), ann, 'OK'),
   }),

@@ -2,10 +2,12 @@ import {
   emptyFile,
   type FileStatus,
   type FilesState,
+  filesLate,
   filesModal,
   filesStatusModal,
   incompleteDownload,
   loadingFiles,
+  tooLarge,
   unpackedTooFar,
   uploadErrorText,
 } from '../../src/features/files/files.view.ts';
@@ -42,6 +44,16 @@ export const files = [
         { shown: [1, 2].map((index) => ({ index, file: `F0${index}` })), loading: 0 },
       ),
     'Pictures on their way': () => filesModal(card, few, new Map(), { shown: [], loading: 3 }),
+    'A picture on its way, and one more than is shown': () =>
+      filesModal(
+        card,
+        few,
+        new Map([
+          [1, tooLarge()],
+          [2, uploadErrorText('ratelimited')],
+        ]),
+        { shown: Array.from({ length: 26 }, (_, index) => ({ index, file: `F${index}` })), loading: 1 },
+      ),
     'No files': () => filesModal(card, [], new Map()),
     'Many files with hostile names, some too large': () =>
       filesModal(card, manyFiles, new Map([[2, uploadErrorText('other_error')]])),
@@ -49,6 +61,7 @@ export const files = [
   ...entriesOf('Proof files', filesStatusModal, {
     'Asking for the files': () => filesStatusModal(loadingFiles),
     'A file is empty': () => filesStatusModal(emptyFile),
+    'The files of a correction are not there yet': () => filesStatusModal(filesLate),
     'A file unpacks to far more than was sent': () => filesStatusModal(unpackedTooFar),
   }),
 ];

@@ -2,6 +2,7 @@ import { type SavedReason, startingReasons } from '../../src/domain/reason.ts';
 import {
   type ReasonsContent,
   reasonFormModal,
+  reasonGone,
   reasonsModal,
 } from '../../src/features/reasons/reasons.view.ts';
 import { maxReasons } from '../../src/store/reasons.ts';
@@ -45,6 +46,7 @@ export const reasons = [
     'List, after a change': () =>
       reasonsModal(content({ outcome: ':white_check_mark: “Show the price labels” was changed.' })),
     'List: everything as long as it comes': () => reasonsModal(content({ reasons: largest })),
+    'List, after a removal by somebody else': () => reasonsModal(content({ outcome: reasonGone })),
     'List, empty': () => reasonsModal(content({ reasons: [] })),
   }),
   ...entriesOf('Saved reasons', reasonFormModal, {

@@ -17,7 +17,14 @@ import { filesOnCard } from '../../src/domain/picture.ts';
 import { DecisionState, type Task } from '../../src/domain/task.ts';
 import { ratings } from '../../src/domain/terms.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { askedBlocks, instructionsBlocks, instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
+import { filesButton } from '../../src/features/files/public.ts';
+import {
+  askedBlocks,
+  instructionsBlocks,
+  instructionsModal,
+  linksModal,
+  wholeProofWithAsked,
+} from '../../src/ui/proof.view.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { forAll } from './properties.ts';
 
@@ -150,4 +157,28 @@ test('links of a proof lead only to the web, whatever is written, and the modal 
   });
   const long = Array.from({ length: 40 }, (_, n) => `https://a${n}.example/${'&'.repeat(n * 60)}`);
   expect(slackProblemsOf(linksModal(linksIn(long)))).toEqual([]);
+});
+
+test('a proof that does not fit into a modal, by its length or its parts, says where the rest is', () => {
+  const isCut = (...slots: string[]) =>
+    visibleText(wholeProofWithAsked(undefined, withSlots(...slots))).includes(
+      'The rest is too long for Slack',
+    );
+  expect([isCut('x'), isCut('x'.repeat(130_000)), isCut(...Array<string>(40).fill('x'))]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('the button of files says what it opens', () => {
+  expect([filesButton(1, 0, 0), filesButton(2, 0, 0), filesButton(0, 1, 0)]).toEqual([
+    'Open file…',
+    'Files…',
+    'Picture…',
+  ]);
+  expect([filesButton(0, 1, 3), filesButton(1, 2, 3)]).toEqual([
+    '1 more picture…',
+    '2 more pictures, 1 file…',
+  ]);
 });
