@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { campaign, largest } from '../../gallery/samples/campaigns.ts';
 import { account } from '../../gallery/samples/people.ts';
 import { cardOf, decision, task } from '../../gallery/samples/tasks.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
 import type { DecisionState, Task } from '../../src/domain/task.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
 import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { categoryOptions } from '../../src/features/campaigns/create.view.ts';
 import type { Catalogue } from '../../src/features/campaigns/create-fields.ts';
+import { statusMessage } from '../../src/features/campaigns/list.view.ts';
 import { resultsMessage } from '../../src/features/campaigns/results.view.ts';
 import { createFigures } from '../../src/features/campaigns/results-file.ts';
 import { submitView } from '../../src/features/campaigns/submit.view.ts';
@@ -85,6 +87,30 @@ test('results of many countries show the first ten, and the others together, in 
   const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
   expect(table?.rows).toHaveLength(12);
   expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
+});
+
+test('a status counts what fills a position, what is rare only where there is some, and the oldest only while one waits', () => {
+  const counts = {
+    availablePositions: 100,
+    tasksOk: 10,
+    tasksNok: 5,
+    tasksNotRated: 20,
+    tasksNotReviewed: 1,
+  };
+  const statusOf = (fields: Partial<Campaign>, inCorrection: number) =>
+    statusMessage({
+      campaign: campaign({ ...counts, ...fields }),
+      inCorrection,
+      waiting: { oldest: 1 },
+      days: 7,
+    }).text;
+  expect(statusOf({}, 1)).toContain(
+    '5 NOK · 20 waiting for review · 1 revision requested · 1 at the marketplace · 68 left',
+  );
+  expect(statusOf({}, 1)).toContain('The oldest has been waiting since');
+  const none = statusOf({ tasksNotRated: 0, tasksNotReviewed: 0, tasksOk: 120 }, 0);
+  expect(none).toContain('0 waiting for review · 0 left');
+  expect(none).not.toContain('The oldest');
 });
 
 test('results with more than all there are say all of them and the rest', () => {
