@@ -142,30 +142,50 @@ test('what is counted is each rating once, by whom, what it paid and why it was 
   const now = at('2026-11-22T12:00:00Z');
   const given = { at: now, campaign: shelf };
   await settle({ ...given, by: ben, verdict: 'NOK', reason: 'start:blurred' });
-  await settle({ ...given, by: ben, verdict: 'REVISE' });
+  for (let n = 0; n < 2; n += 1) await settle({ ...given, by: ben, verdict: 'REVISE' });
+  await settle({ ...given, campaign: asId('unknown'), by: ann, verdict: 'OK' });
   for (let n = 0; n < 3; n += 1) await settle({ ...given, by: ann, verdict: 'OK', bonus: '0.00005' });
   await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
   const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
   const content = dailyContent(
     { from: now - day, until: now + hour },
     counts,
-    () => '0.05000',
+    (campaign) => (campaign === shelf ? '0.05000' : undefined),
     (reason) => (reason === 'start:blurred' ? 'Photo is blurred' : undefined),
   );
   expect(content).toMatchObject({
-    ratings: { OK: 3, NOK: 1, REVISE: 1 },
+    ratings: { OK: 4, NOK: 1, REVISE: 2 },
     reviewers: [
-      { member: ann, ratings: { OK: 3, NOK: 0, REVISE: 0 } },
-      { member: ben, ratings: { OK: 0, NOK: 1, REVISE: 1 } },
+      { member: ann, ratings: { OK: 4, NOK: 0, REVISE: 0 } },
+      { member: ben, ratings: { OK: 0, NOK: 1, REVISE: 2 } },
     ],
     paid: '0.15',
     bonuses: '0.00015',
+    unpriced: 1,
     reasons: [
+      { verdict: 'REVISE', tasks: 2 },
       { verdict: 'NOK', name: 'Photo is blurred', tasks: 1 },
-      { verdict: 'REVISE', tasks: 1 },
     ],
   });
   expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(8 * 86_400);
+});
+
+test('a day has what its channel got since it was subscribed, unless that is muted or has a channel of its own', async () => {
+  const now = at('2026-11-20T18:00:06Z');
+  const { channels, slack, ...rest } = testModules(redis(), {}, { now: () => now });
+  const { afterPoll } = createDaily({ channels, slack, ...rest });
+  await settle({ at: now - hour, campaign: shelf, by: ann, verdict: 'OK' });
+  const here = (channel: string, more = {}) =>
+    ({ account: ref.account, channel: asId<ChannelId>(channel), at: 1, started: true, ...more }) as const;
+  const ratedIn = async (...own: ReturnType<typeof here>[]) => {
+    await afterPoll(ref, own);
+    return (await slack.dailySummaries.get(ref, own[0]?.channel ?? channel))?.content?.ratings.OK;
+  };
+  await channels.settings.set(ref.workspace, asId('C2'), { muted: ['daily'] }, { how: 'form' });
+  expect(await ratedIn(here('C1'))).toBe(1);
+  expect(await ratedIn(here('C2'))).toBeUndefined();
+  expect(await ratedIn(here('C3', { at: now }))).toBeUndefined();
+  expect(await ratedIn(here('C4'), here('C5', { campaign: shelf }))).toBeUndefined();
 });
 
 test('what is counted is in one span of those that follow each other, wherever they are cut', async () => {

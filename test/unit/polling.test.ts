@@ -120,6 +120,28 @@ test('what nobody follows any more is only finished: nothing new is posted, and 
   expect(finishes).toEqual([false, false]);
 });
 
+test('while no channel gets the tasks of an account, only cards that stand are drawn again; what is due is sent', async () => {
+  const done: unknown[] = [];
+  const cards = [
+    { id: 'a', card: { state: 'wanted' } },
+    { id: 'b', card: { state: 'posted' } },
+  ];
+  const { requeueUnfinished } = createRequeue({
+    ...onlyModules({
+      tasks: { find: async () => [], lowest: async () => 7_999, getMany: async () => cards },
+      jobs: { timeouts: { requeueAfterMs: 0 }, add: async (job: string) => void done.push(job) },
+      slack: {
+        cards: { changed: async (_: unknown, some: { id: string }[]) => void done.push(some.length) },
+      },
+      clock: { now: () => 10_000 },
+    }),
+    shows: { outdated: async () => [], requeue: async () => undefined },
+  });
+  await requeueUnfinished(ref, false);
+  await requeueUnfinished(ref, true);
+  expect(done).toEqual([1, 'send', 2, 'send']);
+});
+
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {
   const { campaigns, channels } = deps;
   await channels.subscriptions.put(ref.workspace, { ...subscription, isImporting: true });
@@ -211,7 +233,7 @@ test('of an inbox that is read for the first time the five newest unread message
   const all = [7, 6, 5, 4, 3, 2, 1].map((n) => message(n, n !== 6));
   await inbox.importMessages(ref, all as never, true);
   expect(announced.splice(0)).toEqual(['m2', 'm3', 'm4', 'm5', 'm7']);
-  const later = [8, 9, 10, 11, 12, 13].map((n) => message(n));
+  const later = [8, 9, 10, 11, 12, 13, 14].map((n) => message(n, n !== 14));
   await inbox.importMessages(ref, later as never, false);
   expect(announced).toHaveLength(6);
   expect([...known.values()]).not.toContain('trashed');

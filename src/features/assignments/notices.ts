@@ -55,7 +55,7 @@ export function createNotices(deps: Deps) {
     all: readonly Told[],
   ): Promise<{ record: AssignedNotice | undefined; changed: boolean }> {
     const before = await slack.assignedNotices.get(ref, member);
-    const news = all.filter(({ by, to }) => to === member && by !== member);
+    const news = all.filter(({ to }) => to === member);
     const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
     const isNew = before === undefined || !isShown(before);
     if (isNew && news.length === 0 && levelOf(counts) === 0) return { record: before, changed: false };
@@ -95,8 +95,8 @@ export function createNotices(deps: Deps) {
       });
       if (counted === 'unreachable') continue;
       const record = counted?.record;
-      for (const { number, to, by } of news)
-        if (to === member && by !== member && (record?.toldUpTo ?? 0) < number) waiting.add(number);
+      for (const { number, to } of news)
+        if (to === member && (record?.toldUpTo ?? 0) < number) waiting.add(number);
     }
     await tasks.assignments.newsTold(
       ref,

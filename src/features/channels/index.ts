@@ -1,6 +1,5 @@
 import { formerOf, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
-import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { retireFormer } from '../../kit/channels.ts';
@@ -86,24 +85,19 @@ const lookedFor = 100;
 
 /**
  * Creates the search for messages whose deletion the bot missed, as Slack retries such an event for minutes only: those
- * that count waiting tasks, reminders, and the cards of the tasks that are most urgent.
+ * that count waiting tasks, and the cards of the tasks that are most urgent. Others come back with their next change.
  */
 function createDeletedMessages({ slack, log, tasks, cards }: Modules & { readonly cards: AccountCards }) {
-  /** Yields the messages that must be there, with what records that one is not. */
+  /** Yields the messages that may have to be there, with what records that one is not. */
   async function* expected(ref: AccountRef) {
     for (const message of await slack.queueMessages.shown(ref)) {
       const apply = (event: PostEvent): Promise<unknown> =>
         slack.queueMessages.apply(ref, queueMessageId(message), event);
-      if (message.waiting > 0) yield { card: message.card, apply };
+      yield { card: message.card, apply };
     }
-    for (const { card, channel } of await slack.reminders.shown(ref))
-      yield {
-        card,
-        apply: (event: PostEvent): Promise<unknown> => slack.reminders.apply(ref, channel, event),
-      };
-    for await (const task of cards.needed(ref)) {
-      const apply = (event: PostEvent): Promise<unknown> => tasks.apply(ref, task.id, event);
-      if (isOpen(task) || isPending(task)) yield { card: task.card, apply };
+    for await (const { id, card } of cards.needed(ref)) {
+      const apply = (event: PostEvent): Promise<unknown> => tasks.apply(ref, id, event);
+      yield { card, apply };
     }
   }
 

@@ -198,14 +198,11 @@ export function createCampaignImport(
   }
 
   /** Ends a first import unless the results had errors; rows that are only missing are imported later like any others. */
-  async function finishFirstImport(
-    ref: AccountRef,
-    { campaign, problems, size }: ResultsDiff,
-  ): Promise<void> {
+  async function finishFirstImport(ref: AccountRef, { campaign, problems }: ResultsDiff): Promise<void> {
     if (problems.length > 0) {
       await campaigns.recordFirstImportFailure(ref, campaign);
       const failures = (await campaigns.firstImports(ref)).get(campaign) ?? 0;
-      if (failures < firstImportAttempts || size === 0) return;
+      if (failures < firstImportAttempts) return;
     }
     await campaigns.finishFirstImport(ref, campaign);
   }

@@ -5,7 +5,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { isAuthenticationCode, sentenceFor, sentenceForCode } from '../../marketplace/errors.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { accountPause, type Outages, slackPause } from '../../store/pauses.ts';
+import { type Outages, slackPause } from '../../store/pauses.ts';
 import { createNoticePosts } from './incomplete-reads.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped, slackOutageOver } from './polling.view.ts';
 
@@ -20,9 +20,8 @@ export function createOutageNotices(parts: Modules) {
   const isLong = (since: number) => clock.now() - since >= clock.noticeAfterMs;
 
   async function recordFailure(ref: AccountRef, { text, isLasting }: PollingFailure): Promise<void> {
-    const pause = (await marketplace.pauses.all(ref.workspace)).get(accountPause(ref.account));
     const tells = (since: number) => isLasting || isLong(since);
-    const since = await marketplace.outages.begin(ref, pause?.since ?? clock.now(), tells);
+    const since = await marketplace.outages.begin(ref, clock.now(), tells);
     if (since !== undefined) await post(ref, pollingStopped(text, since, await tasks.count(ref, 'due')));
   }
 
