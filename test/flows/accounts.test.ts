@@ -93,6 +93,8 @@ test.each([
 test('members with the same key share one account, and disconnecting forgets only the own key', async () => {
   const { ann, ben, marketplace } = await begin();
   const { task, card } = await firstCard();
+  // A list that is refused still says that the key is accepted.
+  await marketplace.refuses('campaigns_b/list', 'SURPRISE', 1);
   await (await connects(ben, key)).untilText(/You are connected/);
   const left = await ann.asks('/proofdesk disconnect', /Your API key was deleted/);
   expect(left.text).not.toContain('Nobody here');

@@ -124,7 +124,8 @@ test('above the limit a manager asks too, and cannot approve that themselves', a
   await world.ben.clicks(ann, 'Approve');
   await world.ben.sees('D01ANN', /You can’t approve your own request/);
   expect(await restarted()).toHaveLength(0);
-  await world.ann.clicks(ann, 'Decline', /declined/);
+  await world.ben.clicks(ann, 'Decline');
+  await ann.untilText(/@Ben.* declined/);
 });
 
 test('when the process dies while an approved act is sent, nothing is repeated, and both read that its outcome is not known', async () => {
@@ -172,7 +173,9 @@ test('what was approved is not done once its time is over', async () => {
 test('when the payment has changed, nothing is done, and both read that it has to be asked for again', async () => {
   const { ann, toldChloe } = await asks(world.chloe, 6);
   await world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task: '0.50000' });
-  await world.ann.clicks(ann, 'Approve', /The payment has changed/);
+  const home = await world.ann.looksAtHome(/asks to restart.*6 positions/s);
+  await home.opens('Approve', /Approved\. In progress/);
+  await ann.untilText(/The payment has changed/);
   await toldChloe(/The payment has changed, so nothing was done. Ask again with the new total/);
   expect(await restarted()).toHaveLength(0);
 });
@@ -182,6 +185,7 @@ test('a request that nobody answers ends, and whoever asked is told', async () =
   const { ann, toldChloe } = await asks(world.chloe, 9);
   await ann.untilText(/Nobody answered in time, so nothing was done/);
   await toldChloe(/Nobody answered in time, so nothing was done/);
+  await world.ann.asks('/proofdesk audit', /ended a request by @Chloé.*nobody answered in time/s);
   expect(await restarted()).toHaveLength(0);
 });
 
@@ -190,7 +194,7 @@ test('above the limit of the day a bonus is asked for; one that a rating made el
   expect((await limits.submit({ 'Bonuses a day': 'much' })).errors).toBeDefined();
   expect((await limits.submit({ 'Bonuses a day': '0.50' })).errors).toBeUndefined();
 
-  const [first, second] = [await world.taskWithCard('first'), await world.taskWithCard('second')];
+  const [first, second] = [await world.taskWithCard('within'), await world.taskWithCard('beyond')];
   const form = await addsBonus(world.ben, first.card, '0.30');
   expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
   expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');

@@ -177,6 +177,9 @@ test('a key that shows no campaign of an account is not taken for it by command;
     'Name of the new account': 'Other <!channel>',
   });
   expect(connected.pings).toEqual([]);
+  // The account that they act for comes first.
+  const mine = await ben.enters('/proofdesk connect', /Connect your account/);
+  expect(mine.field('What is this key for?')).toBe('My own key for Other <!channel>');
   // A key stays with its account.
   await (await connects(ann, other.key, 'Replace a key of default')).untilText(
     /This key belongs to \*Other <!channel>\*, not to \*default\*/,

@@ -1,3 +1,4 @@
+import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/permissions.ts';
 import type { Grant } from '../../src/domain/rights.ts';
@@ -168,6 +169,43 @@ test('that somebody is in no channel is never said from memory', async () => {
   expect(await roleOf(dan)).toEqual({ role: 'viewer' });
   parts.channels.set(review, [ann, ben, dan]);
   expect(await roleOf(dan)).toEqual({ role: 'reviewer' });
+});
+
+test('who is in a channel is known for 5 minutes, and asked afresh where it has to be current', async () => {
+  const parts = slack();
+  const { slackPeople } = accessWith(parts);
+  const members = (isFresh: boolean) => slackPeople.members(workspace, review, { isFresh });
+  expect(await members(false)).toEqual([ann, ben]);
+  parts.channels.set(review, [dan]);
+  expect(await members(false)).toHaveLength(2);
+  expect(await members(true)).toEqual([dan]);
+});
+
+test('admins are looked for a page at a time; a cursor that Slack refuses is given up, and no answer is waited for', async () => {
+  const parts = slack();
+  const expired = new WebAPIPlatformError({ ok: false, error: 'invalid_cursor' } as never);
+  const answers: unknown[] = [
+    { admins: [ann], next: 'next' },
+    expired,
+    new Error('hang up'),
+    { admins: [ben] },
+  ];
+  const asked: unknown[] = [];
+  const adminsOnPage = async (from?: string) => {
+    asked.push(from);
+    const answer = answers.shift();
+    if (answer instanceof Error) throw new SlackError('users.list', answer);
+    return answer;
+  };
+  Object.assign(parts.messenger, { adminsOnPage });
+  const { slackPeople } = accessWith(parts);
+  const found = () => slackPeople.admins(workspace);
+  expect(await found()).toEqual({ members: undefined, waitMs: 3_000 });
+  expect(await found()).toEqual({ members: undefined, waitMs: 15_000 });
+  expect(await found()).toEqual({ members: undefined, waitMs: 15_000 });
+  expect(await found()).toEqual({ members: [ben] });
+  expect(await found()).toEqual({ members: [ben] });
+  expect(asked).toEqual([undefined, 'next', undefined, undefined]);
 });
 
 test('while Slack cannot be asked, its last answer counts, but not for money', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { ApprovalRequest } from '../../src/domain/approval.ts';
+import { type ApprovalRequest, subjectOf } from '../../src/domain/approval.ts';
 import { type Role, roles } from '../../src/domain/permissions.ts';
 import type { Grantee, RoleRequest } from '../../src/domain/rights.ts';
 import type { ChannelId, MemberId } from '../../src/domain/terms.ts';
@@ -197,6 +197,10 @@ const asked: ApprovalRequest = {
   reason: { kind: 'role', role: 'reviewer' },
   stage: { state: 'waiting' },
 };
+const bonus: ApprovalRequest['act'] = {
+  ...{ kind: 'bonus', campaign: asId('c1'), title: '', task: asId('t1'), round: 1, worker: '' },
+  ...{ bonus: '1', comment: '' },
+};
 const approved: ApprovalRequest = { ...asked, stage: { state: 'approved', by: ann } };
 
 test.each<[string, object, RoleInAccount, RoleInAccount, unknown?]>([
@@ -205,6 +209,7 @@ test.each<[string, object, RoleInAccount, RoleInAccount, unknown?]>([
   ['waits until those of its approver are known', {}, as('owner'), unchecked, waits],
   ['is over when its asker has no role', {}, as(), as('owner')],
   ['is over when its approver has lost the right', {}, as('owner'), as('reviewer')],
+  ['is over when its asker may not rate any more', bonus, as('viewer'), as('owner')],
   ['is over when it is not possible any more', { canceled: 'It runs.' }, as('owner'), as('owner')],
 ])('what was approved %s', async (name, now, ofAsker, ofApprover, end) => {
   const homes: string[] = [];
@@ -215,8 +220,9 @@ test.each<[string, object, RoleInAccount, RoleInAccount, unknown?]>([
     { jobs: { add: async () => undefined } as never },
   );
   const done: string[] = [];
-  const restart = {
-    current: async () => ({ ...asked.act, ...now }),
+  const act = 'kind' in now ? bonus : asked.act;
+  const performed = {
+    current: async () => ({ ...act, ...now }),
     claim: () => undefined,
     perform: async (_: unknown, __: unknown, id: string) => {
       done.push(id);
@@ -224,9 +230,11 @@ test.each<[string, object, RoleInAccount, RoleInAccount, unknown?]>([
     },
   };
   const { approvals } = modules.people;
-  await approvals.add(ref, approved, modules.audit.step(ref, { what: 'ask approval', by: dan }));
-  const { jobs } = createApprovalsFeature({ ...modules, acts: { restart } as never });
-  expect(await jobs.approval({ ...ref, subject: 'restart c1', request: 'p1' })).toEqual(end);
+  const step = modules.audit.step(ref, { what: 'ask approval', by: dan });
+  await approvals.add(ref, { ...approved, act }, step);
+  const acts = { restart: performed, bonus: performed } as never;
+  const { jobs } = createApprovalsFeature({ ...modules, acts });
+  expect(await jobs.approval({ ...ref, subject: subjectOf(act), request: 'p1' })).toEqual(end);
   expect(done).toEqual(name === 'is carried out' ? ['p1'] : []);
   expect(homes).toEqual(end === undefined ? ['drawn'] : []);
   expect(await approvals.all(ref)).toHaveLength(end === undefined ? 0 : 1);

@@ -294,11 +294,14 @@ const bonus = (total: string): SpendingAct => ({
   ...{ bonus: total, comment: '' },
 });
 
-/** An account in which these members have these roles. */
-function accountWith(roles: Readonly<Record<string, Role>>) {
+/** An account in which these members have these roles; others who were given one do not have it any more. */
+function accountWith(roles: Readonly<Record<string, Role>>, formerly: typeof roles = {}) {
   const approvals = createApprovals(redis.first);
   const spendingStore = createSpendingStore(redis.first, 'UTC');
-  const given = Object.entries(roles).map(([id, role]) => ({ to: { kind: 'member', id }, role }));
+  const given = Object.entries({ ...roles, ...formerly }).map(([id, role]) => ({
+    to: { kind: 'member', id },
+    role,
+  }));
   const modules = onlyModules({
     people: {
       access: {
@@ -395,7 +398,7 @@ test('ten at most are asked, owners first, never whoever asks; a request lasts f
 });
 
 test('what nobody else can approve is refused, and nobody is asked', async () => {
-  const { spends, requests } = accountWith({ ben: 'manager', cara: 'reviewer' });
+  const { spends, requests } = accountWith({ ben: 'manager', cara: 'reviewer' }, { dan: 'manager' });
   expect(await spends(ben, restart('501'))).toBe('refused');
   expect(await requests()).toEqual([]);
 });
