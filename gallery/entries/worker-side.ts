@@ -1,10 +1,10 @@
 import { money } from '../../src/domain/money.ts';
 import {
   employersMessage,
+  excludedText,
   excludeEmployersModal,
   excludeEmployersStatus,
   excluding,
-  exclusionResultText,
   notAWorker,
   tasksMessage,
 } from '../../src/features/worker-side/worker-side.view.ts';
@@ -88,8 +88,7 @@ export const workerSide = [
   }),
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),
-    'Employers were excluded': () =>
-      excludeEmployersStatus(exclusionResultText(['e1', 'e2', hostile], new Set(['e1', 'e2']))),
+    'Employers were excluded': () => excludeEmployersStatus(excludedText(2, 3)),
   }),
   ...entriesOf('Worker side', notice, {
     'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),

@@ -4,7 +4,7 @@ import { UserError } from '../../errors.ts';
 import { auditedAct, caughtMarketplaceErrorText, doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm, onList } from '../../kit/on.ts';
-import { isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { MarketplaceError } from '../../marketplace/index.ts';
 import { type Message, rowsPerPage } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { parseIds, typed } from '../../slack/form-values.ts';
@@ -13,12 +13,11 @@ import {
   type EmployerList,
   employerListCodec,
   employersMessage,
+  excludedText,
   excludeEmployersModal,
   excludeEmployersStatus,
   excluding,
-  exclusionResultText,
   formStateCodec,
-  listNotLoaded,
   notAWorker,
   type TaskList,
   taskListCodec,
@@ -62,7 +61,7 @@ export function createWorkerSide(deps: Modules): Feature {
     },
   });
 
-  /** Excludes employers, then reads the list to verify it. Returns the outcome, in mrkdwn. */
+  /** Excludes employers. Returns the outcome, in mrkdwn. */
   async function exclude(
     ref: AccountRef,
     ids: readonly string[],
@@ -73,17 +72,8 @@ export function createWorkerSide(deps: Modules): Feature {
     const excluded = auditedAct(deps, ref, entry, () => client.excludeEmployers(ids), {
       endOf: ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
     });
-    await asWorker(() => excluded).catch((error: unknown) => {
-      // They are on the list already, or unknown: it says which.
-      if (!(error instanceof MarketplaceError && error.code === 'NO_EMPLOYERS_ADDED')) throw error;
-    });
-    try {
-      const listed = await client.listExcludedEmployers();
-      return exclusionResultText(ids, new Set(listed.map(({ userId }) => userId)));
-    } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      return listNotLoaded;
-    }
+    const { count } = await asWorker(() => excluded);
+    return excludedText(count, ids.length);
   }
 
   return {

@@ -27,7 +27,7 @@ import {
   pageField,
   zoneNote,
 } from '../../ui/list.view.ts';
-import { campaignName, idList, nameWithId, number, ratingEmoji, ratingWords } from '../../ui/words.ts';
+import { campaignName, nameWithId, number, partOf, ratingEmoji, ratingWords } from '../../ui/words.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -187,23 +187,11 @@ export function excludeEmployersStatus(text: string): ModalView {
 
 export const excluding = 'Updating your exclude list…';
 
-/** Returns the outcome of excluding employers, in mrkdwn. @param listed the ids on the list now */
-export function exclusionResultText(requested: readonly string[], listed: ReadonlySet<string>): string {
-  const found = requested.filter((id) => listed.has(id));
-  const missing = requested.filter((id) => !listed.has(id));
-  return [
-    ...(found.length > 0 ? [`:white_check_mark: Now on your exclude list: ${idList(found)}.`] : []),
-    ...(missing.length > 0
-      ? [
-          `:warning: Not on the list: ${idList(missing)}. The marketplace knows no employers with these ids. Check them.`,
-        ]
-      : []),
-  ].join('\n');
+/** Returns the outcome of excluding employers, in mrkdwn. @param count those added; undefined: the marketplace did not say */
+export function excludedText(count: number | undefined, asked: number): string {
+  if (count === undefined || count >= asked) return ':white_check_mark: They are on your exclude list now.';
+  return `:white_check_mark: ${partOf(count, asked, 'added')}. The others are on the list already, or unknown: check their ids.`;
 }
-
-/** The list cannot be read after a change of it. */
-export const listNotLoaded =
-  'The marketplace answered, but the list can’t be loaded right now. Open it again in a minute.';
 
 /** Returns the answer for a key that is no worker's. @param answer the marketplace's own words */
 export function notAWorker(answer: string): string {
