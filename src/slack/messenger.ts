@@ -26,7 +26,8 @@ interface FoundTag {
 export interface FoundThread {
   /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
   readonly tag?: FoundTag;
-  readonly reply?: { readonly member: MemberId; readonly text: string };
+  /** What a person wrote; absent when the reply was deleted. */
+  readonly text?: string;
 }
 
 export interface Address {
@@ -287,7 +288,7 @@ export function createMessenger(
       const isOfPerson = user !== undefined && bot_id === undefined;
       return {
         ...(tag ? { tag } : {}),
-        ...(isOfPerson ? { reply: { member: MemberId.parse(user), text } } : {}),
+        ...(isOfPerson ? { text } : {}),
       };
     },
 

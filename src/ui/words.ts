@@ -60,12 +60,6 @@ export function plainNameWithId(name: string, id: string): string {
   return shownName === '' ? shownId : `${shownName} (${shownId})`;
 }
 
-/** Returns the first ten ids and the number of others, in mrkdwn. */
-export function idList(ids: readonly string[]): string {
-  const shown = ids.slice(0, 10).map((id) => inline(id, longest));
-  return shown.join(', ') + (ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '');
-}
-
 export const ratingEmoji: Readonly<Record<Rating, string>> = {
   OK: ':white_check_mark:',
   NOK: ':x:',

@@ -121,6 +121,7 @@ test('above the limit a manager asks too, and cannot approve that themselves', a
   expect(answer.text).toMatch(
     /= \*600\.00\*.*It is 100\.00 over your limit of 500\.00 a day for restarts and new campaigns; 0\.00 is already spent today\. @Ann.* was asked/s,
   );
+  expect((await world.ben.looksAtHome(/Reviewing/)).buttons).not.toContain('Approve');
   await world.ben.clicks(ann, 'Approve');
   await world.ben.sees('D01ANN', /You can’t approve your own request/);
   expect(await restarted()).toHaveLength(0);

@@ -61,6 +61,8 @@ describe('the inbox', () => {
       await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
       await inbox.untilText(/: no messages\. Choose other days/);
       await world.ann.clicks(inbox, 'Any day', /\(unread only\): 3 messages/);
+      await world.ann.chooses(inbox, 'Read or unread', 'Read only');
+      await inbox.untilText(/\(read only\): 20 messages/);
       await asks('/inbox unread', /\*Inbox\* \(unread only\): 3 messages/);
       await asks('/inbox unred', /There is no .*unred.*Did you mean .*\/inbox unread/s);
     },
@@ -75,6 +77,12 @@ describe('the inbox', () => {
       await modal.clicks('Move to trash', /in the trash now/);
       await announced.untilText(/Moved to the trash by @Ann/);
       expect(await folderOf('Letter 22')).toBe('TRASH');
+      await world.ann.chooses(unread, 'Read or unread', 'Read and unread');
+      await unread.untilText(/\*Inbox\*: 22 messages/);
+      await world.ann.chooses(unread, 'Folder', 'Trash');
+      await unread.untilText(/Letter 22/);
+      await clickRead(world, unread, 'Letter 22');
+      expect((await world.ann.modal(/Text of letter 22/)).buttons).toEqual([]);
     },
   });
 

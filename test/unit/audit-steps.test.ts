@@ -142,6 +142,12 @@ test.each(Object.entries(acts))(
   },
 );
 
+test('no worker has the id that means the whole list', async () => {
+  const account: AccountRef = { workspace: asId('T all'), account: asId('a1') };
+  const told = await excludeList(healthy()).change(account, ann, 'include', asId('all'));
+  expect(told).toBe('Not on the exclude list.');
+});
+
 const workspace = asId<AccountRef['workspace']>('T unanswered');
 const ref: AccountRef = { workspace, account: asId('a1') };
 const timeout = { kind: 'timeout', endpoint: 'createCampaign', mayHaveBeenApplied: true } as never;

@@ -134,19 +134,22 @@ test('the change of a record says that it is to be indexed, after the next poll 
 
 test('the index finds the newest first, page after page, each once', async () => {
   const { stores, index, finds } = process();
-  const ids = Array.from({ length: 30 }, (_, number) => `t${number}`);
+  const ids = Array.from({ length: 32 }, (_, number) => `t${number}`);
   for (const id of ids) {
     await stores({ id, slots: [`common word${Number(id.slice(1)) % 2}`] });
     await index(id);
   }
   const found: string[] = [];
+  let pages = 0;
   let before: number | undefined;
   do {
     const page = await finds('common word0', before);
     found.push(...page.ids);
     before = page.older;
+    pages += 1;
   } while (before !== undefined);
   expect(found).toEqual(ids.filter((_, number) => number % 2 === 0).toReversed());
+  expect(pages).toBe(2);
 });
 
 test('two processes that index one task leave it in the index once; forgetting it leaves nothing', async () => {

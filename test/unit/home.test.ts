@@ -85,12 +85,16 @@ test('publishing Home costs the same with 10,000 waiting tasks as with 100', asy
   expect(many.bytes).toBeLessThanOrEqual(few.bytes * 1.2);
 });
 
-test('a lost channel is told of without reading its tasks', async () => {
+test('a lost channel is told of without reading its tasks, and problems of this account only', async () => {
   const home = await desk();
+  for (const of of ['key a1', 'read a1 c1', 'key a2', 'read a2 c2'])
+    await home.context.jobs.incidents.record(home.workspace, of, 'x');
   await home.fill(10, 1_000);
   await home.context.channels.lost.record(home.workspace, asId('C1'), 'is_archived', start);
   await home.opens();
   expect(home.textOf()).toMatch(/Since .*is archived, so new tasks cannot be posted there\. Unarchive it/);
+  for (const told of ['no longer accepts the API key', 'cannot be read completely'])
+    expect(home.textOf()?.split(told)).toHaveLength(2);
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 
@@ -121,8 +125,20 @@ test('a tab that shows a decision that waits is published again by itself when i
   expect(await home.context.people.openedHomes.due(home.workspace, home.clock.at, 9)).toEqual([]);
   const at = await home.context.people.openedHomes.firstDue(home.workspace);
   expect(at).toBe(start + 11_500);
+  const again = async () => {
+    await home.opens();
+    return ((await home.context.people.openedHomes.firstDue(home.workspace)) ?? 0) - home.clock.at;
+  };
+  home.clock.at = start + 10_000;
+  const sending = { type: 'sending', decision: 'd-t1', attempt: 1 } as const;
+  const lease = { at: home.clock.at, leaseUntil: start + minute };
+  await home.context.tasks.apply(home.ref, asId('t1'), { ...sending, ...lease });
+  expect(await again()).toBe(1_500);
+  // One that takes long is looked at less often.
+  home.clock.at += minute;
+  expect(await again()).toBe(minute);
   await home.isSent('t1');
-  await home.passes(10_000);
+  await home.passes(2 * minute);
   expect(home.textOf()).toContain(':white_check_mark: *OK* by <@');
   expect(await home.context.people.openedHomes.firstDue(home.workspace)).toBeUndefined();
 });
@@ -253,7 +269,7 @@ test('ten problems are listed, and of more their number', () => {
 test('today ends where the reader is; where that is not known, in UTC', async () => {
   // Due at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
   await wait(1, 1, now - 22 * hour);
-  expect(await board()).toMatchObject({ dueToday: 1 });
+  expect(await board()).toMatchObject({ dueToday: 1, late: 0, isPartial: false });
   await redis().flushall();
   // Due at 10:00 UTC: tomorrow in New York, today in UTC.
   await wait(1, 1, now - 15 * hour);

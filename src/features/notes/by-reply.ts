@@ -85,7 +85,7 @@ export function createNotesByReply(deps: ByReplyDeps) {
     const found = await threadOf(job);
     const card = found && cardOfTag(found.tag);
     if (card === undefined) return;
-    const text = found?.reply?.member === member ? await noteOf(job, found.reply.text) : undefined;
+    const text = found?.text === undefined ? undefined : await noteOf(job, found.text);
     const { account, task } = card;
     const id = `reply-${channel}-${ts}`;
     const how = 'reply' as const;
