@@ -3,6 +3,7 @@ import { Queue, Worker } from 'bullmq';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDeadLetters } from '../../src/features/ops/failed-jobs.ts';
 import { failedJobsValue } from '../../src/features/ops/failed-jobs.view.ts';
+import { retryWait } from '../../src/jobs/catalogue.ts';
 import { createJobs, Paused, queuePrefixOf, startJobRunners } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -195,6 +196,13 @@ test('of two jobs with the same failing work one ends; a failed poll is dropped,
   const left = (await jobs.counts()).filter(({ state, count }) => count > 0 && state !== 'failing');
   expect(left).toEqual([{ queue: 'ratings', state: 'delayed', count: 1 }]);
   expect((await failing.list(1)).map(({ name }) => name)).toEqual(['send']);
+});
+
+test('a failed job waits twice as long each time, up to thirty times, and less by chance', () => {
+  const spans = [1, 2, 3, 99].map((failures) => Array.from({ length: 200 }, () => retryWait(failures, 10)));
+  const most = spans.map((waits) => Math.ceil(Math.max(...waits) / 10) * 10);
+  expect(most).toEqual([10, 20, 40, 300]);
+  expect(Math.min(...spans.flat())).toBeGreaterThanOrEqual(5);
 });
 
 test('a failed job that the next poll queues again runs once and is dropped', async () => {
