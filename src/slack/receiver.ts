@@ -224,6 +224,8 @@ function sentenceOf({ kind, code }: SlackError): string {
 }
 
 const bodyLimit = 1_000_000;
+/** Maximum age of a request (s): the same as Bolt's. */
+const longestAgeSeconds = 300;
 
 /** A request that was not sent by Slack, with the status of the refusal. */
 class RefusedRequest extends Error {
@@ -321,7 +323,10 @@ async function readSigned(
  * Checking the signature itself needs the body.
  */
 function mayBeSigned({ headers }: IncomingMessage): boolean {
-  return /^v0=[0-9a-f]{64}$/i.test(String(headers['x-slack-signature']));
+  const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/i.test(signature)) return false;
+  const at = Number(timestamp);
+  return Number.isFinite(at) && at >= Math.floor(Date.now() / 1_000) - longestAgeSeconds;
 }
 
 function isOfSlack(body: unknown): body is Record<string, unknown> {
