@@ -169,7 +169,7 @@ export const bulk = [
     'The only page, where all look like others': () =>
       pageView(
         page(
-          { page: 0, listed: ids(1, 'task'), ticked: [], others: [], alike: ids(1, 'task') },
+          { page: 0, listed: ids(1, 'task'), ticked: [], others: ids(1, 'other'), alike: ids(1, 'task') },
           { rows: rows.slice(0, 1).map((row) => ({ ...row, number: 1, evidence: alike })) },
         ),
       ),
@@ -290,6 +290,7 @@ export const bulk = [
       previewView(state, {
         ...preview,
         verdict: 'NOK',
+        undoSeconds: 1,
         comments: [
           { worker: 'ines_13', text: 'The photo is blurred.' },
           { worker: hostile, text: longest() },

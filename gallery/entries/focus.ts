@@ -103,7 +103,13 @@ export const focus = [
         task: task({ decision: decision('refused', { by: ben, problem: { text: hostile } }) }),
       }),
     'Said of the task before': () =>
-      focusView({ ...data, last, notices: [notice(undoneText(last))], label: 'shelf · worker ines' }),
+      focusView({
+        ...data,
+        last,
+        left: 1,
+        notices: [notice(undoneText(last))],
+        label: 'shelf · worker:ines',
+      }),
     'Everything as long as it comes': () =>
       focusView({
         ...data,

@@ -136,7 +136,7 @@ test.each([
   ['country:"South Korea" mine', { country: 'South Korea', mine: true }],
   ['worker:“José da Silva” waiting:2h', { worker: 'José da Silva', waitingMs: 7_200_000 }],
   ['"Photo of a shelf"', { campaigns: ['c1'] }],
-  ['“very blurry”', { text: 'very blurry' }],
+  ['“very blurry” WAITING:30M', { text: 'very blurry', waitingMs: 1_800_000 }],
 ])('the filter of a review takes names in quotes whole: %s', (typed, expected) => {
   const { label: _, ...filter } = filterOf(typed);
   expect(filter).toEqual(expected);
@@ -174,6 +174,9 @@ test('the filter of a review matches the tasks that it says', () => {
     [{ campaigns: [] }, false],
   ] as const)
     expect(matches({ ...noFilter, ...filter }, one, 2_000), JSON.stringify(filter)).toBe(isIn);
+  // Of a task that came with the marketplace's results, only the end of its work is known.
+  const { submittedAt: _, ...finished } = { ...one, proof: { ...one.proof, finishedAt: 1_000 } };
+  expect(matches({ ...noFilter, waitingMs: 1_000 }, finished, 2_000)).toBe(true);
 });
 
 type FocusCampaign = Parameters<typeof parseFilter>[1][number]['id'];
@@ -255,8 +258,8 @@ test('a review that has ended leases nothing, also when its next tasks are still
 
 test('loading the next tasks does not move the review on from a task that is being decided', async () => {
   const { begins, walk } = await walking();
-  const { session: before } = await walk.hold(ref, await begins('r'));
-  expect(before.current).toBe(t1);
+  const { session: before, left } = await walk.hold(ref, await begins('r', { unqueued: 5 }));
+  expect([before.current, left]).toEqual([t1, 7]);
   // The decision is stored; the step that moves on, and counts it, is not yet.
   await redis.first.zrem(open, t1);
   const after = (await walk.prefetch(ref, 'r'))?.session;
@@ -273,14 +276,20 @@ test('a review that moves on while its next tasks are loaded stays at the task i
 });
 
 test('a review offers Undo for its own last decision, and not for the one that a colleague has made since', async () => {
-  const showing = async (id: string) => {
-    const decision = { id, state: 'waiting', dueAt: Date.now() + 60_000 };
+  const showing = async (id: string, state = 'waiting') => {
+    const decision = { id, state, dueAt: Date.now() + 60_000 };
     const { begins, walk } = await walking({ id: t1, worker: { id: 'w1', name: 'Mia' }, decision });
-    const session = await begins(id, { decided: [{ task: t1, decision: 'own', verdict: 'OK' }] });
+    const session = await begins(`${id} ${state}`, {
+      decided: [{ task: t1, decision: 'own', verdict: 'OK' }],
+    });
     const { view } = await walk.show(ref, { session, left: 0 });
     return JSON.stringify(view(() => false));
   };
-  expect(await showing('own')).toContain('Undo OK for Mia');
+  expect(await showing('own')).toMatch(/can be undone until.*Undo OK for Mia/);
+  const held = await showing('own', 'held');
+  expect(held).toContain('Undo OK for Mia');
+  expect(held).not.toContain('until');
+  expect(await showing('own', 'sending')).not.toContain('Undo');
   expect(await showing('of a colleague')).not.toContain('Undo');
 });
 
