@@ -276,6 +276,7 @@ describe('bulk', () => {
     await confirms(page);
     // Select… in Home is one more. Ten single ticks would make 13.
     expect((await pressesOf(world.slack, 'U01ANN')) - before + 1).toBeLessThanOrEqual(6);
+    await world.ann.sees(direct, /\*10 tasks\* rated \*OK\*\. 1\.00 is paid/);
     const left = new Set([tasks[2], tasks[11]]);
     for (const task of tasks) if (!left.has(task)) await world.marketplace.rated(task, 'OK');
     for (const task of left) expect(await world.ratingOf(task ?? '')).toBe('NOTRATED');

@@ -105,6 +105,11 @@ test.each([
   ],
   ['it was rated elsewhere', task({ rating: 'NOK' }), { kind: 'decided', rating: 'NOK' }],
   ['an earlier decision was refused', task({ decision: decision('refused') }), undefined],
+  [
+    'an earlier decision was overtaken',
+    task({ decision: decision('overtaken'), rating: 'NOK' }),
+    { kind: 'decided', rating: 'NOK' },
+  ],
   ['it has come back', task({ round: 2 }), { kind: 'returned' }],
 ])('what became of a task: %s', (_, known, result) => {
   expect(resultOf(known, about)).toEqual(result);

@@ -139,14 +139,18 @@ async function confirmsBulk({ tasks }: ReturnType<typeof testModules>, at = 1) {
   await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating });
 }
 
-test('a bulk rating keeps its results for three days after its end', async () => {
+test('a bulk rating is resumed after each poll until it ends, and keeps its results for three days', async () => {
   let now = 1_000;
   const modules = testModules(redis(), {}, { now: () => now });
   const { bulkRatings } = modules.tasks;
   await confirmsBulk(modules, now);
+  const queued: string[] = [];
+  const jobs = { ...modules.jobs, add: async (name: string) => void queued.push(name) };
+  const { afterPoll } = createBulk({ ...modules, jobs: jobs as never, decisions: {} as never });
+  await afterPoll(ref);
+  expect(queued).toEqual(['bulk']);
   const results = new Map([[0, { kind: 'refused' } as const]]);
   await bulkRatings.apply(ref, id, { type: 'results', results, at: now });
-  const { afterPoll } = createBulk({ ...modules, decisions: {} as never });
   now += 3 * 86_400_000 - 1;
   await afterPoll(ref);
   expect((await bulkRatings.get(ref, id))?.state).toBe('done');
