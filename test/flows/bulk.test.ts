@@ -231,6 +231,10 @@ describe('bulk', () => {
 
   test('a focus review opens the selection above it with its filter', async () => {
     await waiting('From review', 3);
+    // A selection of other tasks is not gone on with here.
+    const other = await selects('From review', 3);
+    await other.ticks(other.boxes[0]?.label ?? '');
+    await other.close({ all: true });
     const review = await eventually('the tasks', async () => {
       const opened = await startsReview(world.ann, place, 'From review');
       return opened.text.includes(' · 2 left') && opened;
@@ -238,6 +242,7 @@ describe('bulk', () => {
     await review.select('…', 'Select several tasks…');
     const page = await world.ann.modal(/of 3 waiting/);
     expect(await world.ann.modals()).toHaveLength(2);
+    expect(tickedIn(page)).toEqual([]);
     const whole = await page.opens('See all…', /^Full task/);
     expect(whole.text).toContain('From review number 0');
   });

@@ -220,6 +220,8 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   expect(review.text).toContain('shown after that');
   await marketplace.rated(first, 'OK');
   expect(await writes(first)).toHaveLength(1);
+  await review.submit();
+  await review.untilText(/You rated \*1 task\*: 1 OK\.(?! You skipped)/);
 });
 
 test('a double click on OK rates one task, and says so on the next', async () => {
@@ -250,7 +252,7 @@ test('the modal that is closed early ends with one summary, for whoever reviewed
   await world.settled();
   const news = (await ann.reads(place)).filter(({ ts, ephemeral }) => ephemeral && ts > after);
   expect(news).toHaveLength(1);
-  await ann.opens(said, 'Continue', /one that is left/);
+  await ann.opens(said, 'Continue', /· Closed\n.*one that is left/s);
 });
 
 test('the shortcut starts a review as well', async () => {
