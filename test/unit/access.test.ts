@@ -300,15 +300,17 @@ async function begin() {
     expect(allowed.length + barred.length).toBe(1);
     return allowed.length === 1;
   };
-  return { parts, maySend };
+  return { parts, check, maySend };
 }
 
 test('a decision that waits to be sent is held when its maker has left the channel that let them make it, within 5 minutes, money at once', async () => {
-  const { parts, maySend } = await begin();
+  const { parts, check, maySend } = await begin();
   expect(await maySend({ ownKey: false })).toBe(true);
   parts.channels.set('S1', []);
-  expect(await maySend({ ownKey: false })).toBe(true);
-  expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
+  const both = [{}, { bonus: '0.05' }].map((more) => ({ decision: { by: ben, ownKey: false, ...more } }));
+  const { allowed, barred } = await check(ref, both as never);
+  expect([...allowed, ...barred]).toEqual(both);
+  expect(barred).toHaveLength(1);
   parts.state.now += personFreshMs;
   expect(await maySend({ ownKey: false })).toBe(false);
 });

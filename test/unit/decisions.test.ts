@@ -35,11 +35,17 @@ async function begin() {
   const authorize = async () => ref;
   const undoes = (member: MemberId, task: TaskId, decision?: string) =>
     decisions.undo({ member, authorize } as never, { ref, task }, decision);
-  const rates = (member: MemberId, task: TaskId, card?: { channel: ChannelId; ts: string }) =>
+  const rates = (
+    member: MemberId,
+    task: TaskId,
+    card?: { channel: ChannelId; ts: string },
+    isOfMany?: boolean,
+  ) =>
     decisions.rate(
       { member, how: 'click' },
       { ref, task, round: 1, card },
       { id: `d${count++}`, verdict: 'OK', comment: '' },
+      { isOfMany },
     );
   return { clicked, tasks, rates, undoes };
 }
@@ -50,6 +56,14 @@ test('a decision says whether it was made with a key of its maker’s own', asyn
   await rates(ben, second);
   const made = (await tasks.getMany(ref, [first, second])).map(({ decision }) => decision?.ownKey);
   expect(made).toEqual([true, undefined]);
+});
+
+test('whoever decides is told that a colleague has the task, but not in a series', async () => {
+  const { tasks, rates } = await begin();
+  for (const task of [first, second])
+    await tasks.apply(ref, task, { type: 'assigned', to: ben, by: ben, how: 'click', at: 1, seen: '' });
+  expect(await rates(ann, first)).toMatchObject({ others: { assignment: { to: ben } } });
+  expect(await rates(ann, second, undefined, true)).not.toHaveProperty('others');
 });
 
 test('a clicked card that the record of its task has lost is its card again, and redrawn: what it shows is not known', async () => {

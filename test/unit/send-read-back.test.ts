@@ -323,12 +323,23 @@ test('a decision on a task that has a rating is read back: this attempt was not 
 });
 
 test('of several decisions in a call each is what it was answered; one without an answer is read back', async () => {
-  const ids = ['t1', 't2', 't3'].map((one) => asId<TaskId>(one));
+  const ids = ['t1', 't2', 't3', 't4'].map((one) => asId<TaskId>(one));
   const stored = storing(...ids.map((one) => taskWith(one, waits)));
+  const both = ['ONLY_NOTRATED_TASK_CAN_BE_RATED', 'SYSTEM_ERROR'].map((code) => ({ code, text: '' }));
+  const unclear = { answered: true, success: false, errors: both };
   const paused = { answered: true, success: false, errors: [{ code: 'CAMPAIGN_IS_PAUSED_ADMIN', text: '' }] };
-  const { send, told } = sender(stored, { answers: [{ answered: true, success: true, errors: [] }, paused] });
+  const { send, told } = sender(stored, {
+    answers: [{ answered: true, success: true, errors: [] }, paused, {}, unclear],
+  });
   await send(ref);
-  expect(ids.map((one) => stored.get(one)?.decision?.state)).toEqual(['applied', 'held', 'sending']);
+  expect(ids.map((one) => stored.get(one)?.decision?.state)).toEqual([
+    'applied',
+    'held',
+    'sending',
+    'sending',
+  ]);
+  // By this very attempt, perhaps.
+  expect(stored.get(asId<TaskId>('t4'))?.decision?.rejectedAttempt).toBeUndefined();
   expect(told.rated).toBe(1);
 });
 
