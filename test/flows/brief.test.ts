@@ -46,8 +46,7 @@ test('what was asked stands at each slot, with the values of the row, for a camp
   const file = await ann.uploads('shops.csv', csv, 'text/csv');
   await work.attach('CSV template', [file.id]);
   await work.fill('What the worker does', 'Visit {{shop}} in {{street}}.');
-  const slots = await work.opens('Advanced', /Second proof/);
-  const check: SeenView = await slots.next(/Nothing is sent before/, {
+  const check: SeenView = await work.next(/Nothing is sent before/, {
     'What the worker submits as proof': 'What {{Shop}} sells',
     'Second proof': 'When it opens',
   });

@@ -51,7 +51,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
 };
 
 /** Maximum number of rows: what is tried again leaves room for the others. */
-const maxRows = 20;
+const maxRows = 12;
 
 /**
  * Returns the dead letters, with buttons for all of them, and failing work that is retried automatically.
