@@ -197,6 +197,7 @@ test('subjects of messages that were dealt with go, and values that could not be
   const subject = async (id: string) => (await bot.slack.announcements.get(ref, asId(id)))?.subject;
   await bot.run();
   expect(await subject('m1')).toBe('From Amina');
+  expect(await redis().exists('proofdesk:unreadable')).toBe(1);
   time = Date.now() + 31 * day;
   await bot.run();
   expect(await redis().exists('proofdesk:unreadable')).toBe(0);

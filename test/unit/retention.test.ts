@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decision as sampleDecision } from '../../gallery/samples/tasks.ts';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { applyAnnouncementEvent } from '../../src/domain/live-message.ts';
-import { decidedAt } from '../../src/domain/retention.ts';
+import { dealtWithAt, decidedAt } from '../../src/domain/retention.ts';
 import { type Decision, DecisionState, type Task, type TaskEvent } from '../../src/domain/task.ts';
 import { type CampaignId, ratings, type TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
@@ -145,4 +145,5 @@ test('a message that was dealt with loses its subject, and has it again when it 
   expect(unread).toMatchObject({ subject: secret, unread: true });
   expect(unread?.subjectRemovedAt).toBeUndefined();
   expect(applyAnnouncementEvent(unread, { type: 'subject-expired', at: day })).toBeUndefined();
+  expect(unread && [dealtWithAt(unread), dealtWithAt({ ...unread, trashed: true })]).toEqual([undefined, 0]);
 });

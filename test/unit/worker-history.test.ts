@@ -84,6 +84,8 @@ test('a read of a campaign takes the place of the last one', async () => {
   expect(nobody).toEqual({ id: 'w3', counts: noTasks, campaigns: 0 });
   await workers.storeCampaign(ref, c2, new Map());
   expect(await workers.record(ref, w2)).toMatchObject({ campaigns: 0 });
+  for (const [index, worker] of [w1, w2].entries()) await workers.addExcluded(ref, worker, { at: index });
+  expect((await workers.excluded(ref)).map(({ worker }) => worker)).toEqual([w2, w1]);
   const [elsewhere] = await workers.recordMany({ ...ref, account: asId('a2') }, [w1]);
   expect(elsewhere).toMatchObject({ campaigns: 0 });
 });
