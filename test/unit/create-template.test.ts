@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { minimumsLine, parsePayment } from '../../src/features/campaigns/create-fields.ts';
+import {
+  emptyFields,
+  jobProblems,
+  minimumsLine,
+  parsePayment,
+  workProblems,
+} from '../../src/features/campaigns/create-fields.ts';
 import { readTemplate } from '../../src/features/campaigns/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
@@ -55,6 +61,20 @@ test('amounts show the minimum of each zone', () => {
     'Minimum payment per task: International zone 0.05 · zone west1 0.15',
   );
   expect(minimumsLine({ id: '1', title: 'x', minimums: [] })).toContain('no minimum');
+});
+
+test('amounts and days are taken up to their limits', () => {
+  expect(parsePayment('1000000')).toHaveProperty('amount');
+  const category = { id: '1', title: 'x', minimums: [{ zone: 'int', payment: '0.05' }] };
+  const job = { ...emptyFields, title: 'x', category, positions: '1', minutes: '1' };
+  expect(jobProblems({ ...job, payment: '0.05' })).toEqual([]);
+  expect(jobProblems({ ...job, payment: '0.049' })).toMatchObject([{ field: 'payment' }]);
+  const work = { ...emptyFields, work: 'x', proof1: 'x' };
+  expect(workProblems({ ...work, ttr: '30' }, false)).toEqual([]);
+  expect(workProblems({ ...work, ttr: '31', description: 'UNIQUE' }, false)).toMatchObject([
+    { field: 'csv' },
+    { field: 'ttr' },
+  ]);
 });
 
 test.each(['', ' ', '-1', '1e3', '0x10', '1.2.3', 'NaN', '∞', '1,000', '0', '0.000001', '1000001'])(

@@ -10,7 +10,7 @@ import { campaignOptions, chooseMessage, chooseView } from '../../src/features/c
 import { categoryOptions } from '../../src/features/campaigns/create.view.ts';
 import type { Catalogue } from '../../src/features/campaigns/create-fields.ts';
 import { statusMessage } from '../../src/features/campaigns/list.view.ts';
-import { resultsMessage } from '../../src/features/campaigns/results.view.ts';
+import { progressMessage, resultsMessage } from '../../src/features/campaigns/results.view.ts';
 import { createFigures } from '../../src/features/campaigns/results-file.ts';
 import { submitView } from '../../src/features/campaigns/submit.view.ts';
 import { purposes } from '../../src/features/campaigns/words.ts';
@@ -41,7 +41,9 @@ test.each(purposes)('picking a campaign for %s: 1,000 campaigns keep to the limi
     expect([...(description?.text ?? '')].length).toBeLessThanOrEqual(75);
   }
   expect(slackProblemsOf(chooseView(purpose, asId('C01REVIEW')))).toEqual([]);
-  expect(slackProblemsOf(chooseMessage(many, 'x'.repeat(4_000), purpose))).toEqual([]);
+  const several = chooseMessage(many, 'x'.repeat(4_000), purpose);
+  expect(slackProblemsOf(several)).toEqual([]);
+  expect(several.text).toContain('Only the first 50 are listed');
 });
 
 test('picking a campaign for a restart puts the finished ones first', () => {
@@ -87,6 +89,25 @@ test('results of many countries show the first ten, and the others together, in 
   const table = blocks.find(({ type }) => type === 'table') as { rows: { text: string }[][] } | undefined;
   expect(table?.rows).toHaveLength(12);
   expect(table?.rows.at(-1)?.map((cell) => cell.text)).toEqual(['3 others', '27', '6', '3']);
+});
+
+test('results are counted by country, the most tasks first, and their progress says how many may come', () => {
+  const counts = createFigures();
+  for (const [countryCode, rating] of [
+    ['us', 'OK'],
+    ['FR', 'NOK'],
+    ['FR', 'OK'],
+    ['FR', 'REVISE'],
+  ] as const)
+    counts.add(resultRow({ countryCode, rating }));
+  const countries = [
+    { name: 'FR', tasks: 3, ok: 1, nok: 1 },
+    { name: 'US', tasks: 1, ok: 1, nok: 0 },
+  ];
+  expect(counts.figures()).toMatchObject({ tasks: 4, workers: 1, countries });
+  const ten = campaign({ tasksOk: 10, tasksNok: 0, tasksNotRated: 0, tasksNotReviewed: 0 });
+  expect(progressMessage(ten, 9).text).toContain('9 tasks of about 10.');
+  expect(progressMessage(ten, 10).text).toContain('10 tasks.');
 });
 
 test('a status counts what fills a position, what is rare only where there is some, and the oldest only while one waits', () => {
