@@ -3,6 +3,7 @@ import { comparedTask, mostAlike, postingsOf, type Shared } from '../../src/doma
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { createEvidenceFeature } from '../../src/features/evidence/index.ts';
+import { looksAlike } from '../../src/kit/evidence.ts';
 import { createEvidence, createEvidenceIndex, mostAtPlace } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
@@ -113,6 +114,11 @@ test('the links are shown on the card of a task that had something of that kind 
   expect(await told(shared)).toEqual(['t3']);
   expect(await evidence.on(ref, { id: one.id, hasEvidence: true })).toHaveLength(2);
   expect(await told({ kinds: ['same-text', 'same-address'] })).toEqual(['t1', 't3']);
+});
+
+test('strangers may share a network: alone it is no likeness', () => {
+  expect(looksAlike(['same-network'])).toBe(false);
+  expect(looksAlike(['same-network', 'same-address'])).toBe(true);
 });
 
 test('the links are bounded', async () => {

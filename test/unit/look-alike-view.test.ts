@@ -1,9 +1,10 @@
 import { visibleText } from '@proofdesk/slack-sandbox/testing';
 import { expect, test } from 'vitest';
-import { alike } from '../../gallery/samples/evidence.ts';
+import { alike, fullAlike } from '../../gallery/samples/evidence.ts';
 import { account } from '../../gallery/samples/people.ts';
 import { task } from '../../gallery/samples/tasks.ts';
 import { lookAlikeModal } from '../../src/features/evidence/look-alike.view.ts';
+import { factsOf } from '../../src/ui/evidence.view.ts';
 import { asId } from '../harness/ids.ts';
 
 /** The text of the modal that compares a task with one other, which others again look like. */
@@ -42,4 +43,19 @@ test('a compared task whose details were removed is not said to have less in com
 
 test('a text that is the same in both tasks is shown once', () => {
   expect(textFor(1).match(/I visited the corner shop/g)).toHaveLength(1);
+});
+
+test('of tasks with something in common a rated one is named, and where only some are known it is said', () => {
+  const [one] = alike;
+  if (one === undefined) throw new Error('no sample');
+  const twin = (name: string, rating: 'NOTRATED' | 'OK') => ({ worker: { ...task().worker, name }, rating });
+  const twins = new Map([[one.task, twin('amina', 'NOTRATED')]]).set(asId('b'), twin('ben', 'OK'));
+  const both = [one, { ...one, task: asId<never>('b') }].map((each) => ({
+    ...each,
+    kinds: ['same-text'] as const,
+  }));
+  expect(factsOf(both, twins)).toEqual(['same text as ben (OK) and 1 more task']);
+  const near = both.map((each) => ({ ...each, kinds: ['same-address'] as const }));
+  expect(factsOf(near)).toEqual(['same IP as 1 worker']);
+  expect(factsOf(fullAlike, twins)[0]).toBe('same picture as at least 30 tasks');
 });
