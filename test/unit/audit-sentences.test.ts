@@ -52,6 +52,24 @@ test('a rating in the audit says whether the worker became a favorite or is none
   expect(read({ ...rated, favorite: 'remove' })).toContain('favorite removed');
 });
 
+test('a rating in the audit says its round, which rating it took the place of, and how a decision ended', () => {
+  const elsewhere = {
+    ...rated,
+    what: 'rated elsewhere',
+    how: 'elsewhere',
+    by: undefined,
+    verdict: undefined,
+  } as unknown as Entry;
+  expect(read({ ...elsewhere, round: 2 })).toMatch(
+    /^Somebody outside .*\ntask of ines_13, round 2 · .* · now NOK$/,
+  );
+  expect(read({ ...elsewhere, before: 'OK' })).toMatch(/\ntask of ines_13 · .* · OK → NOK$/);
+  const overtaken = { at: 0, what: 'overtaken', how: 'job', rating: 'OK' } as const;
+  const decided = read({ ...rated, what: 'decided' }, { names: known, end: overtaken });
+  expect(decided).toContain('not sent: already rated OK by somebody else');
+  expect(read({ what: 'read message', how: 'elsewhere' })).toMatch(/^Somebody outside of Slack marked/);
+});
+
 test('a rating in the audit was rejected by the marketplace', () => {
   const refused = { ...rated, what: 'refused' } as const;
   expect(read(refused)).toMatch(/^The marketplace rejected @Ann’s NOK/);
