@@ -104,6 +104,8 @@ test('a small share never waits for a large one', async () => {
   release();
   await large;
   expect(await next).toBe('next');
+  // Three quarters are there for large ones.
+  expect(await budget.hold(120, () => budget.hold(120, async () => 'both'))).toBe('both');
 });
 
 test('what fails gives its share back', async () => {
