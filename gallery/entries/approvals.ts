@@ -11,8 +11,8 @@ import {
   ownRequestText,
   requestMessage,
 } from '../../src/features/people/approvals.view.ts';
+import { askedBeforeText, askedText, nobodyApprovesText } from '../../src/features/people/spending.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
-import { askedBeforeText, askedText, nobodyApprovesText } from '../../src/ui/approval.view.ts';
 import { entriesOf } from '../entry.ts';
 import { finished } from '../samples/campaigns.ts';
 import { account, ann, ben, chloe } from '../samples/people.ts';

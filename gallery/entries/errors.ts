@@ -1,12 +1,13 @@
-import { notice, section } from '../../src/slack/blocks.ts';
 import {
   internalError,
   loadingMessageModal,
   messageModal,
+  notice,
   removed,
+  section,
   triggerExpired,
   viewWithError,
-} from '../../src/slack/message-modal.view.ts';
+} from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { unreachableCode } from '../kit/account-clients.ts';
+import { unreachableCode } from '../features/people/account-clients.ts';
 import { connectionRefusal, isWorkspaceError } from '../slack/slack-error.ts';
 import { probeKey } from '../store/format.ts';
 import { type Pause, slackPause } from '../store/pauses.ts';

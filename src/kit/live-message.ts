@@ -5,9 +5,9 @@ import { messageOf, NotConnected } from '../errors.ts';
 import type { MessageKind, Payload } from '../jobs/catalogue.ts';
 import { type Again, isAgain, type JobEnd } from '../jobs/queue.ts';
 import type { Message } from '../slack/blocks.ts';
+import { plainerThan } from '../slack/blocks.ts';
 import type { CallSlack, CallSlackOptions } from '../slack/client.ts';
 import { type IsRefused, withoutRefusedPictures } from '../slack/files.ts';
-import { plainerThan } from '../slack/message-modal.view.ts';
 import { messageTag } from '../slack/message-tags.ts';
 import type { MessageTag } from '../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../slack/slack-error.ts';
@@ -15,7 +15,6 @@ import type { LineName, WaitingCard } from '../store/cards.ts';
 import type { RequestMessages } from '../store/messages.ts';
 import { postMethod, updateMethod } from '../store/pauses.ts';
 import type { RenderLease } from '../store/records.ts';
-import type { ChannelRouting } from './channels.ts';
 import type { Modules, Stores } from './modules.ts';
 
 /** How long a job waits while another process renders the same message (ms). */
@@ -338,7 +337,10 @@ export function requestKind<T extends { readonly id: string }>(
  * Creates the queuing of cards: each waits in the line of updates, or of its channel's posts, until a job draws it. Cards
  * that somebody has clicked come first, the latest click before the others, and then the others in the order they came.
  */
-export function createCardLine({ cardLines, jobs, now }: Stores, routing: ChannelRouting) {
+export function createCardLine(
+  { cardLines, jobs, now }: Stores,
+  channelFor: (ref: AccountRef, campaign: CampaignId) => Promise<ChannelId | undefined>,
+) {
   /** Queues the job that draws a line. @param isClicked whether somebody waits for it */
   async function queueJob({ workspace, account }: AccountRef, line: LineName, isClicked: boolean) {
     const ref = { workspace, account };
@@ -354,7 +356,7 @@ export function createCardLine({ cardLines, jobs, now }: Stores, routing: Channe
     for (const { id: task, card, campaign } of tasks) {
       if (card.state !== 'posted' && card.state !== 'wanted') continue;
       if (card.state === 'wanted' && !routes.has(campaign))
-        routes.set(campaign, await routing.forCampaign(ref, campaign));
+        routes.set(campaign, await channelFor(ref, campaign));
       const channel = card.state === 'posted' ? card.channel : routes.get(campaign);
       if (channel === undefined) continue;
       const line = card.state === 'posted' ? 'updates' : channel;

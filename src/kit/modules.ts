@@ -2,7 +2,14 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../app/config.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { createCampaignListings } from '../features/campaigns/listings.ts';
+import {
+  createChannelHealth,
+  createChannelRouting,
+  createSharedChannels,
+} from '../features/channels/routing.ts';
 import { needsPeople } from '../features/home/attention.ts';
+import { createAccountClients, type Marketplaces } from '../features/people/account-clients.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
 import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
@@ -70,10 +77,7 @@ import {
 import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from '../store/tasks.ts';
 import { createWorkers } from '../store/workers.ts';
 import { createAccess, createSlackPeople } from './access.ts';
-import { createAccountClients, type Marketplaces } from './account-clients.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
-import { createCampaignListings } from './campaign-listings.ts';
-import { createChannelHealth, createChannelRouting, createSharedChannels } from './channels.ts';
 import { createProofFiles } from './file-transfer.ts';
 import { createCardLine, createHomeRefresh } from './live-message.ts';
 import type { PictureReader } from './pictures/reader.ts';
@@ -284,7 +288,7 @@ export function createModules(parts: ModuleParts) {
     announcements: messages.announcement,
     /** Queues cards to be drawn, those just clicked first. */
     cards: {
-      ...createCardLine(stores, routing),
+      ...createCardLine(stores, routing.forCampaign),
       /** Returns the link to a task's card; undefined if it has none. */
       linkTo: async ({ workspace }: Pick<AccountRef, 'workspace'>, { card }: Pick<Task, 'card'>) =>
         card.state === 'posted' ? messengerOf(workspace).permalink(card) : undefined,

@@ -60,7 +60,7 @@ export interface AccessRequest {
   readonly isPreparing?: boolean;
   /**
    * Spending may be requested instead: anyone who may see the account gets it, and an action they may not take becomes a
-   * request (src/kit/spending.ts).
+   * request (src/features/people/spending.ts).
    */
   readonly isAsking?: boolean;
   /** The person's intended action, encoded: carried out once they are connected. */

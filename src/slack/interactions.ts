@@ -4,19 +4,20 @@ import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { UserError } from '../errors.ts';
 import { currentDelivery, type Logger } from '../logger.ts';
-import { type Message, notice } from './blocks.ts';
-import type { Actor, Asker, Click, Opener, OpenView, Origin, Shortcut, Unchecked } from './feature.ts';
-import { type IsRefused, withoutRefusedPictures } from './files.ts';
-import type { Values } from './form-values.ts';
 import {
   type ClickedModal,
   internalError,
   loadingMessageModal,
+  type Message,
   messageModal,
   messageModalId,
+  notice,
   triggerExpired,
   viewWithError,
-} from './message-modal.view.ts';
+} from './blocks.ts';
+import type { Actor, Asker, Click, Opener, OpenView, Origin, Shortcut, Unchecked } from './feature.ts';
+import { type IsRefused, withoutRefusedPictures } from './files.ts';
+import type { Values } from './form-values.ts';
 import type { Messenger } from './messenger.ts';
 import { SlackError } from './slack-error.ts';
 

@@ -3,7 +3,15 @@ import { nearest } from '../domain/evidence/texts.ts';
 import { type Capability, Forbidden } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
 import { NotConnected, UserError } from '../errors.ts';
-import { context, type Message, section } from './blocks.ts';
+import {
+  context,
+  inputErrors,
+  type Message,
+  plainErrors,
+  removed,
+  section,
+  viewWithError,
+} from './blocks.ts';
 import { connectEvents, type EventRetry } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
 import {
@@ -18,7 +26,6 @@ import {
   reportFailure,
   withErrorBoundary,
 } from './interactions.ts';
-import { inputErrors, plainErrors, removed, viewWithError } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
 import { escaped, inline } from './mrkdwn.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createAccountClients } from '../../src/kit/account-clients.ts';
+import { createAccountClients } from '../../src/features/people/account-clients.ts';
 import { createLogger } from '../../src/logger.ts';
 import {
   createDatetimes,

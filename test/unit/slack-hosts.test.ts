@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { WebClient } from '@slack/web-api';
 import { afterEach, expect, test } from 'vitest';
-import { createMarketplaces } from '../../src/kit/account-clients.ts';
+import { createMarketplaces } from '../../src/features/people/account-clients.ts';
 import { createLogger } from '../../src/logger.ts';
 import { clientOptions, createSlackClock, slackLogger } from '../../src/slack/client.ts';
 import { inChunks, isSlackAddress } from '../../src/slack/files.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../src/domain/spending.ts';
 import type { TaskEvent } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
-import { createSpending, type SpendingAnswer } from '../../src/kit/spending.ts';
+import { createSpending, type SpendingAnswer } from '../../src/features/people/spending.ts';
 import { createAudit } from '../../src/store/audit.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createApprovals, createSpendingStore, reservationMs } from '../../src/store/rights.ts';

@@ -7,11 +7,9 @@ import { money, tryMoney } from '../../domain/money.ts';
 import { may } from '../../domain/permissions.ts';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import { type ActEnd, auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onView } from '../../kit/on.ts';
-import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import {
   hasUnknownOutcome,
   isCallFailure,
@@ -23,6 +21,7 @@ import type { Asker, Feature, Origin } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { escaped } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
+import { type ActOutcome, type ApprovedAct, createSpending } from '../people/public.ts';
 import {
   type CampaignFormFrame,
   campaignFormState,
@@ -59,6 +58,7 @@ import {
   validateCountries,
 } from './countries.ts';
 import { parseWholeNumber } from './create-fields.ts';
+import type { ResolvedCampaign } from './listings.ts';
 import { campaignValue } from './words.ts';
 
 /** A change of a campaign at the marketplace. Its sentences are mrkdwn. */

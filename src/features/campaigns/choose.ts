@@ -1,6 +1,5 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import { answerDeadlineMs, modalDeadlineMs } from '../../kit/budgets.ts';
-import type { ResolvedCampaign } from '../../kit/campaign-listings.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onForm } from '../../kit/on.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
@@ -8,6 +7,7 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Command, Feature, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
 import { campaignInput, campaignOptions, chooseFormState, chooseMessage, chooseView } from './choose.view.ts';
+import type { ResolvedCampaign } from './listings.ts';
 import type { Purpose } from './words.ts';
 
 /** A member who asked for something of an account. A modal remembers the channel in which it was opened, and answers there. */

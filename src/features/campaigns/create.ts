@@ -3,7 +3,6 @@ import type { ActOfKind } from '../../domain/approval.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { type ActOutcome, type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type {
@@ -20,6 +19,7 @@ import type {
   Typing,
 } from '../../slack/feature.ts';
 import { type Attachment, chosen } from '../../slack/form-values.ts';
+import { type ActOutcome, type ApprovedAct, createSpending } from '../people/public.ts';
 import {
   categoryOptions,
   changedSince,

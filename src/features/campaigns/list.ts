@@ -2,12 +2,6 @@ import { campaignTitleOf } from '../../domain/campaign.ts';
 import { daysToRate } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import {
-  type CampaignListing,
-  type CampaignSnapshot,
-  listTimeoutMs,
-  type ResolvedCampaign,
-} from '../../kit/campaign-listings.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm } from '../../kit/on.ts';
@@ -30,6 +24,12 @@ import {
   timeToRateStored,
   timeToRateView,
 } from './list.view.ts';
+import {
+  type CampaignListing,
+  type CampaignSnapshot,
+  listTimeoutMs,
+  type ResolvedCampaign,
+} from './listings.ts';
 import { campaignValue } from './words.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */

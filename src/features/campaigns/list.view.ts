@@ -5,7 +5,6 @@ import { nearest } from '../../domain/evidence/texts.ts';
 import { daysToRate } from '../../domain/task.ts';
 import { AccountId, campaignStatuses } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
-import type { CampaignListing } from '../../kit/campaign-listings.ts';
 import {
   actions,
   button,
@@ -22,6 +21,7 @@ import { blockStateCodec, choice, listMessage as messageOf, pageField } from '..
 import { counted, number } from '../../ui/words.ts';
 import { targetingLine } from './countries.ts';
 import { numberInput } from './inputs.view.ts';
+import type { CampaignListing } from './listings.ts';
 import {
   campaignCodec,
   campaignId,

@@ -7,13 +7,13 @@ import { type Again, type JobEnd, Paused } from '../../jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind, type RenderStep } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskDetails } from '../../kit/task-details.ts';
-import { factsOfTask } from '../../kit/workers.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/pauses.ts';
 import { deskEntity } from '../desk/public.ts';
+import { factsOfTask } from '../workers/public.ts';
 import {
   type CardData,
   isFolded,

@@ -1,7 +1,6 @@
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
-import { queueChannelCheck } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { ChannelEvent } from '../../slack/feature.ts';
@@ -10,6 +9,7 @@ import type { Subscription } from '../../store/channels.ts';
 import { channelFailureText } from '../../ui/words.ts';
 import { continuesHere, lostText } from './channels.view.ts';
 import type { AccountCards } from './move.ts';
+import { queueChannelCheck } from './routing.ts';
 
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;

@@ -2,13 +2,13 @@ import { formerOf, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
 import { createChannelCheck } from './check.ts';
 import { type AccountCards, createAccountCards, createMove, createRetire } from './move.ts';
+import { retireFormer } from './routing.ts';
 
 /** Check interval per channel (ms), regardless of Slack's events, and the minimum time between two checks. */
 const looks = { everyMs: 30_000, apartMs: 1_500 };

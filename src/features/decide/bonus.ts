@@ -4,8 +4,8 @@ import { bonusRange, type Money, money, readMoney, tryMoney } from '../../domain
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { type ApprovedAct, createSpending } from '../../kit/spending.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
+import { type ApprovedAct, createSpending } from '../people/public.ts';
 import type { CommentForm, FormOutcome, FormSubmission, OpenForm } from './comment-form.ts';
 import { bonusDecided, bonusProblem, decidedMeanwhile, taskGone } from './decide.view.ts';
 import type { Decisions, MadeDecision } from './decisions.ts';

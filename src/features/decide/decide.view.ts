@@ -18,10 +18,10 @@ import {
 } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
-import { bonusCost } from '../../ui/approval.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown, pictureBlocks } from '../../ui/proof.view.ts';
 import { assignmentText, goneText, oldRound, taskRemoved, tooLate, withOwnText } from '../../ui/task.view.ts';
 import { campaignName } from '../../ui/words.ts';
+import { bonusCost } from '../people/public.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from './comment.view.ts';
 import type { FormOutcome } from './comment-form.ts';
 import type { Decided, Others, UndoOutcome } from './decisions.ts';

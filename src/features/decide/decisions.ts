@@ -11,11 +11,11 @@ import {
   type Task,
 } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId, Verdict } from '../../domain/terms.ts';
-import { retireFormer } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { queueApproval } from '../../kit/spending.ts';
 import type { Actor, Authorized } from '../../slack/feature.ts';
 import type { LostTask } from '../../ui/task.view.ts';
+import { retireFormer } from '../channels/public.ts';
+import { queueApproval } from '../people/public.ts';
 import { keepText } from './comment-texts.ts';
 
 /** The round of a task that a member decides on while looking at it. */

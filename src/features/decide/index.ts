@@ -1,10 +1,9 @@
 import { needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { cardOf, onForm, onView } from '../../kit/on.ts';
-import { notice } from '../../slack/blocks.ts';
+import { messageModal, notice } from '../../slack/blocks.ts';
 import type { AccessRequest, Actor, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
-import { messageModal } from '../../slack/message-modal.view.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
 import { createCommentForm, type FormOutcome, type FormSubmission, targetOf } from './comment-form.ts';

@@ -7,7 +7,6 @@ import { assignmentVersion, isOpen, type ProofFile, type Task } from '../../doma
 import { type AccountRef, type CampaignId, type TaskId, verdicts } from '../../domain/terms.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
-import { factsOfTask } from '../../kit/workers.ts';
 import { plainWords } from '../../slack/blocks.ts';
 import { date, user, withDirectionContained } from '../../slack/mrkdwn.ts';
 import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
@@ -16,6 +15,7 @@ import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
 import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';
 import { createReasonOptions, textName } from '../decide/public.ts';
+import { factsOfTask } from '../workers/public.ts';
 import type { Reader, Words } from './words.ts';
 
 const longestName = 120;

@@ -5,11 +5,11 @@ import { inBackground } from '../../kit/budgets.ts';
 import { connectedTasks, createEvidenceSearch } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
-import { workerHistoryOf } from '../../kit/workers.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
+import { workerHistoryOf } from '../workers/public.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
 /** Tasks compared per job; then the next job follows, after other work. */

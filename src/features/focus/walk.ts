@@ -3,7 +3,6 @@ import type { AccountRef, TaskId, Verdict } from '../../domain/terms.ts';
 import { createPacedViews, type MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { createTaskLoading } from '../../kit/task-details.ts';
-import { factsOfTask } from '../../kit/workers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type {
   Actor,
@@ -14,6 +13,7 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { answerOf, type DecisionTarget, type FormOutcome } from '../decide/public.ts';
+import { factsOfTask } from '../workers/public.ts';
 import { doneView, expiredView, focusView, type UndoableDecision } from './focus.view.ts';
 import { createWaitingTasks, decodeFocus, type FocusState } from './public.ts';
 

@@ -4,12 +4,11 @@ import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import type { AssignedTask } from '../../store/assignments.ts';
-import { approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { channelFailureText, counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
 import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
-import { connectButton } from '../people/public.ts';
+import { approvalButtons, connectButton, requestText } from '../people/public.ts';
 import { type Board, boardBlocks, campaignBlocks, decisionBlocks, type LastDecisions } from './board.view.ts';
 
 /** Value of buttons that need none: Slack rejects empty values. */

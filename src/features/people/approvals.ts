@@ -14,20 +14,10 @@ import { requestKind } from '../../kit/live-message.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onForm, onView } from '../../kit/on.ts';
-import {
-  type ActOutcome,
-  type ApprovedAct,
-  type ApprovedActs,
-  aboutRequest,
-  approvedBy,
-  approversOf,
-  queueApproval,
-} from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import type { AuditStep } from '../../store/audit.ts';
-import { approvalValue } from '../../ui/approval.view.ts';
 import {
   answeredBefore,
   answeredMeanwhile,
@@ -46,6 +36,16 @@ import {
   paymentChanged,
   requestMessage,
 } from './approvals.view.ts';
+import {
+  type ActOutcome,
+  type ApprovedAct,
+  type ApprovedActs,
+  aboutRequest,
+  approvedBy,
+  approversOf,
+  queueApproval,
+} from './spending.ts';
+import { approvalValue } from './spending.view.ts';
 
 type Deps = Modules & {
   /** How approved acts run, provided by their features. */

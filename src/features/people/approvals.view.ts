@@ -17,8 +17,8 @@ import {
 } from '../../slack/blocks.ts';
 import { chosenMany, codec, typed, type Values } from '../../slack/form-values.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
-import { actText, approvalButtons, requestText } from '../../ui/approval.view.ts';
 import { capital, wereAsked } from '../../ui/words.ts';
+import { actText, approvalButtons, requestText } from './spending.view.ts';
 
 /** Returns the message to an asked manager, in the request's current state; it is updated throughout. */
 export function requestMessage(account: AccountId, request: ApprovalRequest): Message {

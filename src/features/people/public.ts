@@ -5,6 +5,9 @@ import { AccountId } from '../../domain/terms.ts';
 import { button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/form-values.ts';
 
+export { type ActOutcome, type ApprovedAct, createSpending, queueApproval } from './spending.ts';
+export { approvalButtons, bonusCost, requestText } from './spending.view.ts';
+
 /** Value of the button: what the member asks the owners of an account for. */
 export const askValue = codec(
   'button',

@@ -10,12 +10,10 @@ import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
-import { sharedIncident } from '../../kit/channels.ts';
 import { requestKind } from '../../kit/live-message.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onCommand, onForm, onHome, onView, type ViewClick } from '../../kit/on.ts';
-import { ownersOrAdmins } from '../../kit/spending.ts';
 import { notice } from '../../slack/blocks.ts';
 import type {
   Actor,
@@ -28,6 +26,7 @@ import type {
   Unchecked,
 } from '../../slack/feature.ts';
 import { chosen, chosenUsers, picked } from '../../slack/form-values.ts';
+import { sharedIncident } from '../channels/public.ts';
 import { askValue } from './public.ts';
 import {
   addRoleModal,
@@ -51,6 +50,7 @@ import {
   sharedChannelMessage,
   sharedChannelValue,
 } from './roles.view.ts';
+import { ownersOrAdmins } from './spending.ts';
 
 /** Maximum number of owners told of a shared channel. */
 const maxTold = 10;

@@ -2,9 +2,9 @@ import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Again } from '../../jobs/queue.ts';
-import { openCardsLimit } from '../../kit/channels.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
+import { openCardsLimit } from '../channels/public.ts';
 import { createRowConfirmation, type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 

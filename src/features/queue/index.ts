@@ -8,11 +8,11 @@ import {
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { openCardsLimit } from '../../kit/channels.ts';
 import type { LiveMessageKind } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { messageTag } from '../../slack/message-tags.ts';
+import { openCardsLimit } from '../channels/public.ts';
 import { queueMessage, queueOfBlocks } from './queue.view.ts';
 import { isShared, type QueueAt, shareQueues } from './share.ts';
 

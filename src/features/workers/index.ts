@@ -4,20 +4,19 @@ import { UserError } from '../../errors.ts';
 import { auditedAct, doneBy, marketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onCommand, onList } from '../../kit/on.ts';
-import { workerHistoryOf, workersNamed } from '../../kit/workers.ts';
 import {
   hasUnknownOutcome,
   isCallFailure,
   MarketplaceError,
   type MarketplaceErrorCode,
 } from '../../marketplace/index.ts';
-import { type Message, pageOf } from '../../slack/blocks.ts';
+import { type Message, messageModal, pageOf } from '../../slack/blocks.ts';
 import type { Actor, Feature } from '../../slack/feature.ts';
 import { parseIds } from '../../slack/form-values.ts';
-import { messageModal } from '../../slack/message-modal.view.ts';
 import type { AuditStep } from '../../store/audit.ts';
 import { createList } from '../../ui/list.ts';
 import { counted } from '../../ui/words.ts';
+import { workerHistoryOf, workersNamed } from './history.ts';
 import {
   type Change,
   changedText,

@@ -1,11 +1,11 @@
-import { campaignTitleOf, titleKey } from '../domain/campaign.ts';
-import { queryOf } from '../domain/find/terms.ts';
-import { isOpen, type Task } from '../domain/task.ts';
-import type { AccountRef, CampaignId, WorkerId } from '../domain/terms.ts';
-import type { TaskFacts } from '../ui/task.view.ts';
-import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../ui/worker.view.ts';
-import { askedOfTask } from './brief.ts';
-import type { Modules } from './modules.ts';
+import { campaignTitleOf, titleKey } from '../../domain/campaign.ts';
+import { queryOf } from '../../domain/find/terms.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { TaskFacts } from '../../ui/task.view.ts';
+import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../../ui/worker.view.ts';
 
 /** Returns what is shown of a task besides its record. */
 export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {

@@ -1,11 +1,11 @@
-import { type Campaign, campaignOf, searchCampaigns } from '../domain/campaign.ts';
-import type { AccountRef, CampaignId } from '../domain/terms.ts';
-import { UserError } from '../errors.ts';
-import type { MarketplaceClient } from '../marketplace/index.ts';
-import { TransportError } from '../marketplace/index.ts';
-import { inline } from '../slack/mrkdwn.ts';
-import { modalDeadlineMs } from './budgets.ts';
-import type { Stores } from './modules.ts';
+import { type Campaign, campaignOf, searchCampaigns } from '../../domain/campaign.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
+import { modalDeadlineMs } from '../../kit/budgets.ts';
+import type { Stores } from '../../kit/modules.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
+import { TransportError } from '../../marketplace/index.ts';
+import { inline } from '../../slack/mrkdwn.ts';
 
 /** Timeout of one list request that somebody is waiting for. */
 export const listTimeoutMs = 2_500;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
-import type { AccountRef } from '../domain/terms.ts';
-import { messageOf, NotConnected } from '../errors.ts';
-import { Paused } from '../jobs/queue.ts';
-import type { Logger } from '../logger.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { messageOf, NotConnected } from '../../errors.ts';
+import { Paused } from '../../jobs/queue.ts';
+import type { Stores } from '../../kit/modules.ts';
+import type { Logger } from '../../logger.ts';
 import {
   createDatetimes,
   createMethods,
@@ -16,10 +17,9 @@ import {
   type RequestInfo,
   type Skipped,
   TransportError,
-} from '../marketplace/index.ts';
-import type { UsableKey } from '../store/accounts.ts';
-import { accountPause, type Incidents } from '../store/pauses.ts';
-import type { Stores } from './modules.ts';
+} from '../../marketplace/index.ts';
+import type { UsableKey } from '../../store/accounts.ts';
+import { accountPause, type Incidents } from '../../store/pauses.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 

@@ -6,14 +6,14 @@ import {
   budgetOfAct,
   type SpendingAct,
   totalOf,
-} from '../domain/approval.ts';
-import { formatMoney, money } from '../domain/money.ts';
-import { bonusTotal, excessText } from '../domain/spending.ts';
-import { AccountId, type MemberId } from '../domain/terms.ts';
-import { button, confirmation } from '../slack/blocks.ts';
-import { codec } from '../slack/form-values.ts';
-import { date, inline, plain, user } from '../slack/mrkdwn.ts';
-import { capital, counted, roleWords, wereAsked } from './words.ts';
+} from '../../domain/approval.ts';
+import { formatMoney, money } from '../../domain/money.ts';
+import { bonusTotal, excessText } from '../../domain/spending.ts';
+import { AccountId, type MemberId } from '../../domain/terms.ts';
+import { button, confirmation } from '../../slack/blocks.ts';
+import { codec } from '../../slack/form-values.ts';
+import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { capital, counted, roleWords, wereAsked } from '../../ui/words.ts';
 
 export const approvalValue = codec(
   'button',

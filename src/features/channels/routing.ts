@@ -1,13 +1,13 @@
-import type { MessageRef } from '../domain/live-message.ts';
-import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../domain/terms.ts';
-import { type Jobs, Paused } from '../jobs/queue.ts';
-import type { Messenger } from '../slack/messenger.ts';
-import { plain } from '../slack/mrkdwn.ts';
-import { SlackError } from '../slack/slack-error.ts';
-import type { Subscription } from '../store/channels.ts';
-import { channelPause, type Incidents } from '../store/pauses.ts';
-import { channelFailureText } from '../ui/words.ts';
-import type { Modules, Stores } from './modules.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import { type Jobs, Paused } from '../../jobs/queue.ts';
+import type { Modules, Stores } from '../../kit/modules.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { plain } from '../../slack/mrkdwn.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { Subscription } from '../../store/channels.ts';
+import { channelPause, type Incidents } from '../../store/pauses.ts';
+import { channelFailureText } from '../../ui/words.ts';
 
 /** How long it is cached what a channel is (ms); short, because it can be shared any time. */
 const believedMs = 5_000;
@@ -15,7 +15,6 @@ const believedMs = 5_000;
 type ChannelInfo = Awaited<ReturnType<Messenger['channel']>>;
 const notThere: ChannelInfo = { isMember: false, isArchived: false, isShared: false };
 
-export type ChannelRouting = ReturnType<typeof createChannelRouting>;
 type SharedChannels = ReturnType<typeof createSharedChannels>;
 
 /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ActOfKind,
   type ApprovalRequest,
@@ -7,18 +6,18 @@ import {
   type SpendingAct,
   subjectOf,
   totalOf,
-} from '../domain/approval.ts';
-import type { NewAuditEntry } from '../domain/audit.ts';
-import { money } from '../domain/money.ts';
-import { Forbidden, leastRole, may, type Role } from '../domain/permissions.ts';
-import { excessOf, limitFor } from '../domain/spending.ts';
-import type { AccountRef, MemberId } from '../domain/terms.ts';
-import type { Again } from '../jobs/queue.ts';
-import type { Actor } from '../slack/feature.ts';
-import type { Reservation } from '../store/rights.ts';
-import { askedBeforeText, askedText, nobodyApprovesText } from '../ui/approval.view.ts';
-import type { Searched, Someone } from './access.ts';
-import type { Modules } from './modules.ts';
+} from '../../domain/approval.ts';
+import type { NewAuditEntry } from '../../domain/audit.ts';
+import { money } from '../../domain/money.ts';
+import { Forbidden, leastRole, may, type Role } from '../../domain/permissions.ts';
+import { excessOf, limitFor } from '../../domain/spending.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import type { Again } from '../../jobs/queue.ts';
+import type { Searched, Someone } from '../../kit/access.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { Actor } from '../../slack/feature.ts';
+import type { Reservation } from '../../store/rights.ts';
+import { askedBeforeText, askedText, nobodyApprovesText } from './spending.view.ts';
 
 type Spender = Someone & Pick<Actor, 'how'>;
 
@@ -54,7 +53,7 @@ export function createSpending(parts: Modules) {
     if (asked?.length === 0) return { kind: 'refused', sentence: nobodyApprovesText(act, reason) };
     const at = clock.now();
     const request: ApprovalRequest = {
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       act,
       total: totalOf(act),
       by: member,

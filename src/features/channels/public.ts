@@ -1,0 +1,1 @@
+export { openCardsLimit, retireFormer, sharedIncident } from './routing.ts';

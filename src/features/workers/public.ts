@@ -1,0 +1,1 @@
+export { factsOfTask, workerHistoryOf } from './history.ts';
