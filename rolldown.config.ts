@@ -10,8 +10,8 @@ export default {
       'main',
       'doctor',
       'marketplace/index',
-      // Found by its path: src/kit/pictures/reader.ts.
-      'kit/pictures/decoder',
+      // Found by its path: src/features/evidence/picture-reader.ts.
+      'features/evidence/picture-decoder',
     ].map((program) => [program, `src/${program}.ts`]),
   ),
   platform: 'node',

@@ -1,5 +1,5 @@
 import { arePrintsAlike, bandsOfPrint } from '../src/domain/evidence/likeness.ts';
-import { createPictureReader } from '../src/kit/pictures/reader.ts';
+import { createPictureReader } from '../src/features/evidence/picture-reader.ts';
 import { type Alteration, alterations, screenshot } from '../test/harness/picture-corpus.ts';
 import { seededRandom } from '../test/harness/text-corpus.ts';
 import { isQuick, report } from './report.ts';

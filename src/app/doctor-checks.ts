@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import { getGlobalDispatcher } from 'undici';
 import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
-import { canReadPictures } from '../kit/pictures/reader.ts';
+import { canReadPictures } from '../features/evidence/picture-reader.ts';
 import { createLogger } from '../logger.ts';
 import { sentenceFor } from '../marketplace/errors.ts';
 import { createMarketplaceClient, MarketplaceError, TransportError } from '../marketplace/index.ts';

@@ -3,11 +3,14 @@ import type { Config } from '../app/config.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createCampaignListings } from '../features/campaigns/listings.ts';
+import { createDeadlines } from '../features/cards/details.ts';
+import { createProofFiles } from '../features/cards/transfer.ts';
 import {
   createChannelHealth,
   createChannelRouting,
   createSharedChannels,
 } from '../features/channels/routing.ts';
+import type { PictureReader } from '../features/evidence/picture-reader.ts';
 import { needsPeople } from '../features/home/attention.ts';
 import { createAccountClients, type Marketplaces } from '../features/people/account-clients.ts';
 import type { MessageKind } from '../jobs/catalogue.ts';
@@ -78,10 +81,7 @@ import { createOpenTasks, createTasks, createTimesToRate, type TaskChange } from
 import { createWorkers } from '../store/workers.ts';
 import { createAccess, createSlackPeople } from './access.ts';
 import { createMemoryBudget, memoryBudgetBytes } from './budgets.ts';
-import { createProofFiles } from './file-transfer.ts';
 import { createCardLine, createHomeRefresh } from './live-message.ts';
-import type { PictureReader } from './pictures/reader.ts';
-import { createDeadlines } from './task-details.ts';
 
 /** Intervals and durations, in ms. */
 export const defaultIntervals = {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createEvidenceSearch } from '../../src/kit/evidence.ts';
+import { createEvidenceSearch } from '../../src/features/evidence/search.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from './compared-task.ts';

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/app/config.ts';
+import { noPictures } from '../../src/features/evidence/picture-reader.ts';
 import {
   createModules,
   defaultIntervals,
@@ -7,7 +8,6 @@ import {
   type Modules,
   noFaults,
 } from '../../src/kit/modules.ts';
-import { noPictures } from '../../src/kit/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';

@@ -27,7 +27,7 @@ const run = promisify(execFile);
 
 test('what is built has the programs that the image starts, and the one that the bot starts beside itself', async () => {
   const files = await readdir(join(app, 'dist'), { recursive: true });
-  expect(files).toContain('kit/pictures/decoder.js');
+  expect(files).toContain('features/evidence/picture-decoder.js');
   const [, entry] = /"dist\/(.+)"\]$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8')) ?? [];
   expect(files).toContain(entry);
 });

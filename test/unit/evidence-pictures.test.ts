@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { checkPictures } from '../../src/app/doctor-checks.ts';
 import { arePrintsAlike, bandsOfPrint, printOf, scaledSize } from '../../src/domain/evidence/likeness.ts';
-import { createPictureReader } from '../../src/kit/pictures/reader.ts';
+import { createPictureReader } from '../../src/features/evidence/picture-reader.ts';
 import { type Alteration, alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
 import { forAll } from './properties.ts';

@@ -3,7 +3,7 @@ import { comparedTask, mostAlike, postingsOf, type Shared } from '../../src/doma
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { createEvidenceFeature } from '../../src/features/evidence/index.ts';
-import { looksAlike } from '../../src/kit/evidence.ts';
+import { looksAlike } from '../../src/features/evidence/search.ts';
 import { createEvidence, createEvidenceIndex, mostAtPlace } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TaskId } from '../../src/domain/terms.ts';
+import { createProofFiles, FileTooLarge, fileChunks } from '../../src/features/cards/transfer.ts';
 import { createMemoryBudget } from '../../src/kit/budgets.ts';
-import { createProofFiles, FileTooLarge, fileChunks } from '../../src/kit/file-transfer.ts';
 import { ref } from '../harness/ids.ts';
 import { forAllAsync } from './properties.ts';
 

@@ -15,7 +15,6 @@ import { type Money, money } from '../../domain/money.ts';
 import { isReasonUsed } from '../../domain/reason.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type TaskId, type Verdict } from '../../domain/terms.ts';
-import { looksAlike } from '../../kit/evidence.ts';
 import { doneBy } from '../../kit/marketplace-act.ts';
 import { createModalUpdates } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
@@ -28,6 +27,7 @@ import {
   tooLong,
   withChosenReason,
 } from '../decide/public.ts';
+import { looksAlike } from '../evidence/public.ts';
 import {
   bulkCommentActions,
   commentMissing,

@@ -23,17 +23,17 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { askedOfTask } from '../../kit/brief.ts';
-import { connectedTasks, looksAlike } from '../../kit/evidence.ts';
 import { createPacedViews } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onButton, onForm, onView, type ViewClick } from '../../kit/on.ts';
-import { createTaskDetails } from '../../kit/task-details.ts';
 import { pageOf } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
 import { typed } from '../../slack/form-values.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import { counted } from '../../ui/words.ts';
+import { createTaskDetails } from '../cards/public.ts';
+import { connectedTasks, looksAlike } from '../evidence/public.ts';
 import {
   createWaitingTasks,
   decodeFocus,

@@ -6,7 +6,6 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { type Again, type JobEnd, Paused } from '../../jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind, type RenderStep } from '../../kit/live-message.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createTaskDetails } from '../../kit/task-details.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { cardOfBlocks, cardTag } from '../../slack/message-tags.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
@@ -22,6 +21,7 @@ import {
   taskCard,
   unchangeableCard,
 } from './card.view.ts';
+import { createTaskDetails } from './details.ts';
 
 /** Interval at which freed places in the channel are filled while many cards are updated (ms). */
 const fillRoomMs = 500;

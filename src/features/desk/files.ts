@@ -9,8 +9,8 @@ import { maxComparedBytes, maxPictureBytes } from '../../domain/picture.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { createMemoryBudget } from '../../kit/budgets.ts';
-import { FileTooLarge, fileChunks } from '../../kit/file-transfer.ts';
 import type { Modules } from '../../kit/modules.ts';
+import { FileTooLarge, fileChunks } from '../cards/public.ts';
 import { refusal } from './acts.ts';
 
 const types: Readonly<Record<string, string>> = {

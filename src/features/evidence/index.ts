@@ -2,7 +2,6 @@ import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { inBackground } from '../../kit/budgets.ts';
-import { connectedTasks, createEvidenceSearch } from '../../kit/evidence.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard } from '../../kit/on.ts';
 import type { Feature } from '../../slack/feature.ts';
@@ -11,6 +10,7 @@ import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
 import { workerHistoryOf } from '../workers/public.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
+import { connectedTasks, createEvidenceSearch } from './search.ts';
 
 /** Tasks compared per job; then the next job follows, after other work. */
 const tasksPerJob = 50;

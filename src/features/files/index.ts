@@ -4,17 +4,23 @@ import type { ProofFile, Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { takeFromLimit } from '../../kit/budgets.ts';
-import { DownloadFailed, EmptyFile, FileTooLarge, transferFile } from '../../kit/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCard, onView } from '../../kit/on.ts';
-import { createTaskDetails, withAllPictures } from '../../kit/task-details.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Asker, Click, Feature } from '../../slack/feature.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { ignoreSlackError, SlackError } from '../../slack/slack-error.ts';
 import { taskRemoved } from '../../ui/task.view.ts';
+import {
+  createTaskDetails,
+  DownloadFailed,
+  EmptyFile,
+  FileTooLarge,
+  transferFile,
+  withAllPictures,
+} from '../cards/public.ts';
 import {
   emptyFile,
   type FileStatus,

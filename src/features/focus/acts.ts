@@ -14,12 +14,12 @@ import {
 } from '../../domain/terms.ts';
 import { askedOfTask } from '../../kit/brief.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { withPicturesIfPossible } from '../../kit/task-details.ts';
 import { notice } from '../../slack/blocks.ts';
 import type { Actor, Click } from '../../slack/feature.ts';
 import { withoutFiles } from '../../slack/files.ts';
 import { updateModalIfOpen } from '../../slack/interactions.ts';
 import { instructionsModal, linksModal } from '../../ui/proof.view.ts';
+import { withPicturesIfPossible } from '../cards/public.ts';
 import {
   type DecisionForms,
   type Decisions,

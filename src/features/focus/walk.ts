@@ -2,7 +2,6 @@ import { decidedIn, type FocusDecision, type FocusSession, holding, movedOn } fr
 import type { AccountRef, TaskId, Verdict } from '../../domain/terms.ts';
 import { createPacedViews, type MakeView } from '../../kit/modals.ts';
 import type { Modules } from '../../kit/modules.ts';
-import { createTaskLoading } from '../../kit/task-details.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type {
   Actor,
@@ -12,6 +11,7 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../../slack/feature.ts';
+import { createTaskLoading } from '../cards/public.ts';
 import { answerOf, type DecisionTarget, type FormOutcome } from '../decide/public.ts';
 import { factsOfTask } from '../workers/public.ts';
 import { doneView, expiredView, focusView, type UndoableDecision } from './focus.view.ts';

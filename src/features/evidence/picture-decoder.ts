@@ -1,5 +1,5 @@
 import { printOf, scaledSize } from '../../domain/evidence/likeness.ts';
-import type { Decoded, Piece } from './reader.ts';
+import type { Decoded, Piece } from './picture-reader.ts';
 
 /*
  * The process that only decodes workers' pictures: it has no secrets or connections, and limited time and memory.

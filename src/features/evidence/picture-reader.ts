@@ -16,8 +16,8 @@ const mostAtOnce = 8;
  * within `src/`.
  */
 const decoderFile = import.meta.url.endsWith('.ts')
-  ? new URL('./decoder.ts', import.meta.url)
-  : new URL('./kit/pictures/decoder.js', import.meta.url);
+  ? new URL('./picture-decoder.ts', import.meta.url)
+  : new URL('./features/evidence/picture-decoder.js', import.meta.url);
 
 /** A chunk of a picture for the process. The last one has no bytes; `isLeft` means that no more will come. */
 export interface Piece {

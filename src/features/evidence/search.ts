@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { chunksOf } from '../domain/collections.ts';
-import { comparedTask, type LikenessKind, postingsOf, sharedBy } from '../domain/evidence/likeness.ts';
-import { codesNotGiven } from '../domain/evidence/texts.ts';
-import type { Task } from '../domain/task.ts';
-import type { AccountRef, TaskId } from '../domain/terms.ts';
-import { messageOf } from '../errors.ts';
-import { mostAtPlace } from '../store/evidence.ts';
-import { askedOfTask } from './brief.ts';
-import type { Modules } from './modules.ts';
+import { chunksOf } from '../../domain/collections.ts';
+import { comparedTask, type LikenessKind, postingsOf, sharedBy } from '../../domain/evidence/likeness.ts';
+import { codesNotGiven } from '../../domain/evidence/texts.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { askedOfTask } from '../../kit/brief.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { mostAtPlace } from '../../store/evidence.ts';
 
 /** Maximum number of tasks compared with a new one: those with the most index entries in common. */
 const mostCompared = 30;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSubmittedBefore } from '../domain/confirmed-transition.ts';
+import { isSubmittedBefore } from '../../domain/confirmed-transition.ts';
 import {
   beginsLikePicture,
   filesForCard,
@@ -14,7 +14,7 @@ import {
   mayBePicture,
   unreadFiles,
   untilPicturesReady,
-} from '../domain/picture.ts';
+} from '../../domain/picture.ts';
 import {
   deadlineOf,
   filledSlots,
@@ -23,19 +23,19 @@ import {
   type Picture,
   type ProofFile,
   type Task,
-} from '../domain/task.ts';
-import type { AccountRef, TaskId } from '../domain/terms.ts';
-import { messageOf } from '../errors.ts';
-import { isFileProofStatusFine } from '../marketplace/api-assumptions.ts';
-import { MarketplaceError } from '../marketplace/errors.ts';
-import type { CallSlack } from '../slack/client.ts';
-import type { FileContent, UploadedFile } from '../slack/files.ts';
-import { SlackError } from '../slack/slack-error.ts';
-import type { TimesToRate } from '../store/tasks.ts';
-import { createEvidenceSearch } from './evidence.ts';
-import { transferFile } from './file-transfer.ts';
-import type { Modules } from './modules.ts';
-import type { PictureReading } from './pictures/reader.ts';
+} from '../../domain/task.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { Modules } from '../../kit/modules.ts';
+import { isFileProofStatusFine } from '../../marketplace/api-assumptions.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { CallSlack } from '../../slack/client.ts';
+import type { FileContent, UploadedFile } from '../../slack/files.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { TimesToRate } from '../../store/tasks.ts';
+import type { PictureReading } from '../evidence/public.ts';
+import { createEvidenceSearch } from '../evidence/public.ts';
+import { transferFile } from './transfer.ts';
 
 /** Creates the fetching and storing of task data that the results CSV lacks. */
 export function createTaskDetails(parts: Modules) {

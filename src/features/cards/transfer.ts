@@ -1,11 +1,11 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import type { ProofFile, Task } from '../domain/task.ts';
-import type { AccountRef } from '../domain/terms.ts';
-import { messageOf } from '../errors.ts';
-import type { FileDownload, MarketplaceClient } from '../marketplace/index.ts';
-import { type FileContent, inChunks } from '../slack/files.ts';
-import type { MemoryBudget } from './budgets.ts';
-import type { Modules } from './modules.ts';
+import type { ProofFile, Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import type { MemoryBudget } from '../../kit/budgets.ts';
+import type { Modules } from '../../kit/modules.ts';
+import type { FileDownload, MarketplaceClient } from '../../marketplace/index.ts';
+import { type FileContent, inChunks } from '../../slack/files.ts';
 
 /** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
 const streamedBytes = 1024 * 1024;
