@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { normalizeSpace } from './evidence/texts.ts';
 import type { Money } from './money.ts';
+import { slotNumber, type Task } from './task.ts';
 import { CampaignId, type CampaignStatus, campaignStatuses } from './terms.ts';
 
 /** A campaign as last seen in the marketplace's list, stored so that forms and cards need no request. */
@@ -259,4 +260,66 @@ export function askedOf({ listed, created }: Brief, csvRow: string, fill?: Fill)
 export function templateRow(csvRow: string): string | undefined {
   const row = csvRow.trim();
   return row === '' || row === '0' ? undefined : row;
+}
+
+/** The part of a task that its proof is rendered from. */
+export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
+
+/** Text submitted in one slot; `text` absent: nothing. `number` counts from 1. */
+export interface Slot {
+  readonly number: number;
+  readonly text?: string;
+}
+
+/** Returns each answer with its question; a question for all of them goes with the first. */
+export function answersOf(
+  listed: Asked | undefined,
+  task: ShownTask,
+): { readonly number: number; readonly asked?: string; readonly text?: string }[] {
+  const asked = listed && perSlot(listed, task);
+  const slots = slotsOf(asked, task);
+  const ofAll = asked?.isPerSlot ? undefined : asked?.proofs[0];
+  if (slots.length === 0) return ofAll === undefined ? [] : [{ number: 1, asked: ofAll }];
+  return slots.map((slot, index) => {
+    const proof = questionOf(asked, slots, slot.number) ?? (index === 0 ? ofAll : undefined);
+    return { ...slot, ...(proof?.trim() ? { asked: proof } : {}) };
+  });
+}
+
+/** Returns the question that an answer belongs to, by its number. */
+export function questionOf(
+  asked: Asked | undefined,
+  slots: readonly Slot[],
+  number: number,
+): string | undefined {
+  if (asked?.isPerSlot) return asked.proofs[number - 1];
+  return slots.length === 1 ? asked?.proofs[0] : undefined;
+}
+
+/** Returns the request with a question for each answer, if the lines of a request for all slots are as many. */
+export function perSlot(asked: Asked, { proof }: ShownTask): Asked {
+  const [only, ...others] = asked.proofs;
+  if (asked.isPerSlot || only === undefined || others.length > 0) return asked;
+  const questions = linesOf(only);
+  const last = proof.slots.length === 0 ? 0 : slotNumber(proof, proof.slots.length - 1);
+  const isMatch =
+    questions.length > 1 && questions.length === proof.slots.length && last === questions.length;
+  return isMatch ? { ...asked, proofs: questions, isPerSlot: true } : asked;
+}
+
+/** Returns the filled slots, and the requested but empty ones where known. */
+export function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot[] {
+  const filled = proof.slots.map((text, index): Slot => ({ number: slotNumber(proof, index), text }));
+  if (!asked?.isPerSlot || !detailed) return filled;
+  const known = new Set(filled.map(({ number }) => number));
+  const empty = asked.proofs.flatMap((_, index): Slot[] =>
+    known.has(index + 1) ? [] : [{ number: index + 1 }],
+  );
+  return [...filled, ...empty].sort((a, b) => a.number - b.number);
+}
+
+/** The list returns the texts of several slots as lines of one. */
+export function linesOf(proof: string): string[] {
+  const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }

@@ -1,13 +1,10 @@
 import type { ImageElement, KnownBlock, ModalView } from '@slack/types';
-import type { Asked } from '../domain/campaign.ts';
+import { type Asked, linesOf, perSlot, questionOf, type ShownTask, slotsOf } from '../domain/campaign.ts';
 import type { ProofLink } from '../domain/evidence/texts.ts';
 import type { ShownPicture } from '../domain/picture.ts';
-import { type ProofFile, slotNumber, type Task } from '../domain/task.ts';
+import type { ProofFile, Task } from '../domain/task.ts';
 import { actions, button, context, modal, plainText, plainWords, section } from '../slack/blocks.ts';
 import { code, escaped, inline, inPieces, isCut, piecesWithin, preformatted } from '../slack/mrkdwn.ts';
-
-/** The part of a task that its proof is rendered from. */
-export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
 
 const askedShown = 140;
 export const proofShown = 600;
@@ -20,12 +17,6 @@ const wholeInstructions = 12_000;
 /** The same limits for the request of one proof slot. */
 const wholeAsked = 2_500;
 const pieceRoom = 2_900;
-
-/** Text submitted in one slot; `text` absent: nothing. `number` counts from 1. */
-interface Slot {
-  readonly number: number;
-  readonly text?: string;
-}
 
 /** Maximum characters of the answers in one section, which also has their questions. */
 const togetherRoom = 2_900;
@@ -178,57 +169,9 @@ function proofBlocks<Block>(
   ];
 }
 
-function questionOf(asked: Asked | undefined, slots: readonly Slot[], number: number): string | undefined {
-  if (asked?.isPerSlot) return asked.proofs[number - 1];
-  return slots.length === 1 ? asked?.proofs[0] : undefined;
-}
-
-/** Returns each answer with its question; a question for all of them goes with the first. */
-export function answersOf(
-  listed: Asked | undefined,
-  task: ShownTask,
-): { readonly number: number; readonly asked?: string; readonly text?: string }[] {
-  const asked = listed && perSlot(listed, task);
-  const slots = slotsOf(asked, task);
-  const ofAll = asked?.isPerSlot ? undefined : asked?.proofs[0];
-  if (slots.length === 0) return ofAll === undefined ? [] : [{ number: 1, asked: ofAll }];
-  return slots.map((slot, index) => {
-    const proof = questionOf(asked, slots, slot.number) ?? (index === 0 ? ofAll : undefined);
-    return { ...slot, ...(proof?.trim() ? { asked: proof } : {}) };
-  });
-}
-
-/** Returns the request with a question for each answer, if the lines of a request for all slots are as many. */
-function perSlot(asked: Asked, { proof }: ShownTask): Asked {
-  const [only, ...others] = asked.proofs;
-  if (asked.isPerSlot || only === undefined || others.length > 0) return asked;
-  const questions = linesOf(only);
-  const last = proof.slots.length === 0 ? 0 : slotNumber(proof, proof.slots.length - 1);
-  const isMatch =
-    questions.length > 1 && questions.length === proof.slots.length && last === questions.length;
-  return isMatch ? { ...asked, proofs: questions, isPerSlot: true } : asked;
-}
-
 function question(proof: string): string {
   const shown = oneLine(proof);
   return /[?:.!…]$/u.test(shown) ? shown : `${shown}:`;
-}
-
-/** Returns the filled slots, and the requested but empty ones where known. */
-function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot[] {
-  const filled = proof.slots.map((text, index): Slot => ({ number: slotNumber(proof, index), text }));
-  if (!asked?.isPerSlot || !detailed) return filled;
-  const known = new Set(filled.map(({ number }) => number));
-  const empty = asked.proofs.flatMap((_, index): Slot[] =>
-    known.has(index + 1) ? [] : [{ number: index + 1 }],
-  );
-  return [...filled, ...empty].sort((a, b) => a.number - b.number);
-}
-
-/** The list returns the texts of several slots as lines of one. */
-function linesOf(proof: string): string[] {
-  const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
-  return lines.filter((line) => line !== '');
 }
 
 function oneLine(proof: string): string {

@@ -25,6 +25,10 @@ const refused = async () =>
 test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
   const { ann, slack } = await begin();
   const card = await world.card('before');
+  // That she may rate is known from before.
+  const earlier = await world.card('earlier');
+  await ann.clicks(earlier, 'OK');
+  await earlier.untilText(/:white_check_mark: \*OK\* by @Ann/);
   await stopSlack();
   await ann.clicks(card, 'OK');
   await world.submit('meanwhile', { count: 12 });

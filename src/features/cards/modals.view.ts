@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type Asked, templateRow } from '../../domain/campaign.ts';
+import { type Asked, type ShownTask, templateRow } from '../../domain/campaign.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { finishedAtOf, isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId, MemberId } from '../../domain/terms.ts';
@@ -8,7 +8,7 @@ import { actions, button, modal, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/message-tags.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import { type ShownTask, wholeProofWithAsked } from '../../ui/proof.view.ts';
+import { wholeProofWithAsked } from '../../ui/proof.view.ts';
 import { assignmentLine, wholeNotes } from '../../ui/task.view.ts';
 import { nameWithId, ratingWords } from '../../ui/words.ts';
 import { assignButtons } from '../assignments/public.ts';

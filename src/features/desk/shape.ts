@@ -1,4 +1,6 @@
 import type * as desk from '@proofdesk/desk/protocol';
+import { answersOf } from '../../domain/campaign.ts';
+import { markDifferences, mostWords } from '../../domain/evidence/differences.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { linksIn } from '../../domain/evidence/texts.ts';
 import { formatMoney, money } from '../../domain/money.ts';
@@ -8,8 +10,8 @@ import { type AccountRef, type CampaignId, type TaskId, verdicts } from '../../d
 import type { Modules } from '../../kit/modules.ts';
 import { plainWords } from '../../slack/blocks.ts';
 import { date, user, withDirectionContained } from '../../slack/mrkdwn.ts';
-import { evidenceFacts, markDifferences, mostWords } from '../../ui/evidence.view.ts';
-import { answersOf, filesWarningLine } from '../../ui/proof.view.ts';
+import { evidenceFacts } from '../../ui/evidence.view.ts';
+import { filesWarningLine } from '../../ui/proof.view.ts';
 import { sameAsBefore, stateLine, undoneLine } from '../../ui/task.view.ts';
 import { capital } from '../../ui/words.ts';
 import { workerFactsWords, workerRecordLine } from '../../ui/worker.view.ts';

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
 import { arePrintsAlike, countryName } from '../../domain/evidence/likeness.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/texts.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';
@@ -7,7 +8,7 @@ import { maskIp } from '../../domain/worker.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
-import { factsOf, type MarkedPiece, markDifferences } from '../../ui/evidence.view.ts';
+import { factsOf } from '../../ui/evidence.view.ts';
 import { capital, counted, nameWithId } from '../../ui/words.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../../ui/worker.view.ts';
 import { reviewTogetherButton } from '../bulk/public.ts';
