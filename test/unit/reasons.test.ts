@@ -16,6 +16,7 @@ import {
   withReason,
 } from '../../src/domain/reason.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { withChosenReason } from '../../src/features/decide/comment.view.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
 import {
   createTypedTexts,
@@ -99,6 +100,13 @@ test('choosing a reason keeps own words that a saved reason happens to contain',
   expect(withReason('The picture is too dark for me.', ['too dark'], 'Too small.')).toBe(
     'The picture is too dark for me.\n\nToo small.',
   );
+});
+
+test('choosing a reason that makes the text too long says so, and leaves what was typed', () => {
+  const before = { text: 'x'.repeat(2_990), reason: 'r0' };
+  const long = { id: 'r1', name: 'Blurred', text: 'The picture is blurred.' };
+  const chosen = withChosenReason(before, 'r1', [long as never], []);
+  expect(chosen).toEqual({ ...before, problem: expect.stringMatching(/3,\d+ characters.*shorten it/) });
 });
 
 test('choosing a reason counts as used as long as half of its words are left', () => {
