@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { decision, task } from '../../gallery/samples/tasks.ts';
 import type { CampaignId, MemberId, TaskId, Verdict, WorkerId } from '../../src/domain/terms.ts';
 import { createWorkerTally, noTasks, recordOf, type WorkerInCampaign } from '../../src/domain/worker.ts';
+import { factsOfTask } from '../../src/features/workers/public.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../src/ui/worker.view.ts';
 import { asId, ref } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
 
@@ -88,6 +90,15 @@ test('a read of a campaign takes the place of the last one', async () => {
   expect((await workers.excluded(ref)).map(({ worker }) => worker)).toEqual([w2, w1]);
   const [elsewhere] = await workers.recordMany({ ...ref, account: asId('a2') }, [w1]);
   expect(elsewhere).toMatchObject({ campaigns: 0 });
+});
+
+test('the record of a worker is read where their task can be rated: a card that folds asks no campaign for it', async () => {
+  const modules = testModules(redis());
+  await modules.campaigns.workers.storeCampaign(ref, c1, new Map([[w1, known('amina', { OK: 1 })]]));
+  const of = { worker: { ...task().worker, id: w1 } };
+  expect((await factsOfTask(modules, ref, task(of))).record).toMatchObject({ campaigns: 1 });
+  const decided = task({ ...of, decision: decision('waiting') });
+  expect(await factsOfTask(modules, ref, decided)).toMatchObject({ record: undefined, worker: undefined });
 });
 
 const file = { account: ref, task: asId<TaskId>('12e5'), round: 1, index: 1 };

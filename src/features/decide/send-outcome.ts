@@ -108,7 +108,6 @@ export function createSendOutcome(deps: Modules) {
     hold,
     markUnknown,
     record,
-    refuse,
 
     /** Records the outcome of one decision from its entry in a multi-task answer. */
     async answered(ref: AccountRef, task: TaskWithDecision, answer: RatedEntry | undefined): Promise<void> {
@@ -155,6 +154,6 @@ function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string;
 }
 
 /** Returns the backoff after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
-export function backoff(attempt: number): number {
+function backoff(attempt: number): number {
   return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
 }

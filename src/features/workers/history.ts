@@ -10,15 +10,16 @@ import type { CampaignRecord, WorkerFacts, WorkerHistory } from '../../ui/worker
 /** Returns what is shown of a task besides its record. */
 export async function factsOfTask(deps: Modules, ref: AccountRef, task: Task) {
   const { campaigns, tasks } = deps;
+  // Cards of decided tasks fold: what all campaigns know of the worker is not read for them.
+  const isJudged = isOpen(task) && task.worker.id !== '';
   const [campaign, asked, deadlines, notes, alike, worker, record] = await Promise.all([
     campaigns.get(ref, task.campaign),
     askedOfTask(deps, ref, task),
     tasks.deadlines.dueAt(ref, [task]),
     tasks.notes.on(ref, task),
     campaigns.evidence.on(ref, task),
-    // Cards of decided tasks fold and show no worker facts.
-    isOpen(task) && task.worker.id !== '' ? factsOf(deps, ref, task.worker.id) : undefined,
-    task.worker.id === '' ? undefined : campaigns.workers.record(ref, task.worker.id, task.campaign),
+    isJudged ? factsOf(deps, ref, task.worker.id) : undefined,
+    isJudged ? campaigns.workers.record(ref, task.worker.id, task.campaign) : undefined,
   ]);
   return {
     campaignTitle: campaignTitleOf(task.campaign, campaign?.title),
