@@ -65,16 +65,31 @@ test.each([
 test('a dead letter is neither tried again nor discarded before that is audited', async () => {
   const act = () => Promise.reject(new Error('not audited'));
   const jobs = {
-    deadLetters: async () => [{ key: 'k', earlier: [], payload: {} }],
+    deadLetters: async () => [{ key: 'k', earlier: [], payload: {}, at: 1 }],
     retry: act,
     discard: act,
   };
   const audit = { append: () => Promise.reject(new Error('Redis is full')) };
   const { clicks } = createDeadLetters(onlyModules({ audit, jobs, slack: {} }));
-  const value = failedJobsValue.encode({ account: ref.account });
+  const value = failedJobsValue.encode({ account: ref.account, upTo: 1 });
   const click = { value, authorize: async () => ref } as never;
   for (const name of ['retry', 'discard'])
     await expect(clicks?.[`given-up.${name}`]?.run(click)).rejects.toThrow('Redis is full');
+});
+
+test('what has failed since the list was read is not discarded with it', async () => {
+  const discarded: string[] = [];
+  const jobs = {
+    deadLetters: async () =>
+      [2, 1].map((at) => ({ key: `k${at}`, name: 'send', reason: '', earlier: [], payload: {}, at })),
+    failing: async () => [],
+    discard: async ({ key }: { key: string }) => void discarded.push(key),
+  };
+  const audit = { append: async () => undefined };
+  const { clicks } = createDeadLetters(onlyModules({ audit, jobs, slack: {} }));
+  const value = failedJobsValue.encode({ account: ref.account, upTo: 1 });
+  await clicks?.['given-up.discard']?.run({ value, authorize: async () => ref, replace: () => {} } as never);
+  expect(discarded).toEqual(['k1']);
 });
 
 test.each(['retry', 'discard'] as const)(

@@ -52,7 +52,9 @@ export function createDeadLetters({ audit, jobs, tasks, campaigns, slack }: Modu
 
   const actOnAll = (what: Act) =>
     onButton(failedJobsValue, { needs: 'rate', once: true }, async (click) => {
-      for (const letter of await jobs.deadLetters(click.ref)) await act(click, letter, what);
+      // What failed since is not in the list that was read.
+      const letters = (await jobs.deadLetters(click.ref)).filter(({ at }) => at <= click.value.upTo);
+      for (const letter of letters) await act(click, letter, what);
       await click.replace(await render(click.ref, what));
     });
 

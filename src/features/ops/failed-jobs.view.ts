@@ -22,10 +22,10 @@ export interface DeadLetterRow extends Omit<FailingRow, 'since'> {
   readonly at: number;
 }
 
-/** Value of the buttons for all dead letters of an account. */
+/** Value of the buttons for all dead letters of a list: those of an account up to a time (ms). */
 export const failedJobsValue = codec(
   'button',
-  z.object({ account: AccountId }),
+  z.object({ account: AccountId, upTo: z.number() }),
   'Open the list again: `/proofdesk failed`.',
 );
 
@@ -54,7 +54,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
 const maxRows = 12;
 
 /**
- * Returns the dead letters, with buttons for all of them, and failing work that is retried automatically.
+ * Returns the dead letters, latest first, with buttons for all of them, and failing work that is retried automatically.
  * @param done what was just done with all of them
  */
 export function deadLettersMessage(
@@ -69,7 +69,7 @@ export function deadLettersMessage(
   ];
   const all = [...letters, ...failing];
   const rows = all.slice(0, maxRows).map(rowText);
-  const value = failedJobsValue.encode({ account });
+  const value = failedJobsValue.encode({ account, upTo: letters[0]?.at ?? 0 });
   const more = all.length - rows.length;
   return listMessage({
     outcome: done && outcomes[done],
