@@ -53,6 +53,13 @@ test('the worker side shows the own tasks by the marketplace’s pager, with fil
   await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
   expect(tasks.text).toContain('Not');
   await world.ann.clicks(tasks, 'Any day', /\(NOK\)/);
+
+  await world.ann.chooses(tasks, 'Rating', 'Waiting');
+  await tasks.untilText(/\(Waiting\): 1 to 10 of/);
+  const own = (await world.marketplace.state()).tasks.filter((task) => task.campaign_id === 'many');
+  for (const { task_id } of own.slice(6)) await world.marketplace.rate(task_id, 'OK');
+  // Its page is no longer there.
+  await world.ann.clicks(tasks, 'Next', /\(Waiting\): 1 to 3 of 3/);
   await world.ann.chooses(tasks, 'Rating', 'At the marketplace');
   await tasks.untilText(/At the marketplace\): (none|1)/);
 });

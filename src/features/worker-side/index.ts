@@ -40,13 +40,13 @@ export function createWorkerSide(deps: Modules): Feature {
       entriesPerPage: rowsPerPage,
     };
     const found = await asWorker(() => client.workerTasks(request));
+    // Tasks may have been rated since the page before.
+    const last = Math.max(0, found.pager.lastPage - 1);
+    if (list.page > last) return renderTasks(ref, { ...list, page: last });
     return tasksMessage(list, found, marketplace.zone);
   }
 
-  const tasks = createList<TaskList>({
-    codec: taskListCodec,
-    render: renderTasks,
-  });
+  const tasks = createList<TaskList>({ codec: taskListCodec, render: renderTasks });
   const employers = createList<EmployerList>({
     codec: employerListCodec,
     async render(ref, list) {
