@@ -95,7 +95,7 @@ export function createBonus(modules: Modules, decisions: Decisions, forms: Comme
     if (bonus === undefined) return forms.decided(form, made);
     const shown = { cost: costOf(payment, bonus), at: clock.now() };
     // A second press at the same place comes too early for anybody to have read the cost.
-    const isRead = state.shown !== undefined && shown.at - state.shown.at >= jobs.timeouts.doubleClickMs;
+    const isRead = state.shown !== undefined && shown.at - state.shown.at >= 3 * jobs.timeouts.doubleClickMs;
     if (isRead && state.shown?.cost === shown.cost)
       return decideWithBonus(said.open, { ...made, bonus: bonus.toFixed(), ownBonus: true }, payment);
     const extras = { bonus: wanted, favorite: favorite ?? 'none', amount: bonus, shown };
