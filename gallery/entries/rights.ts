@@ -64,6 +64,7 @@ export const rights = [
   }),
   ...entriesOf('Rights', ownerMessage, {
     'A member asks for a role': () => ownerMessage(asked),
+    'A guest asks for a role': () => ownerMessage({ ...asked, isGuest: true }),
     'Given, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: true } }),
     'Declined, as owners see it': () => ownerMessage({ ...asked, answer: { by: ann, isGranted: false } }),
   }),

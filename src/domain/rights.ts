@@ -82,6 +82,7 @@ export const RoleRequest = z
     id: z.string(),
     account: AccountId,
     member: MemberId,
+    isGuest: z.boolean().exactOptional(),
     capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
     at: z.number(),
     /** The owners asked; absent while they are searched for. */

@@ -219,7 +219,7 @@ describe('who may', () => {
     const { card } = await world.taskWithCard('for guests');
     await chloe.clicks(card, 'OK');
     await chloe.clicks(await chloe.sees(review, /Guests have no access/), 'Ask the owners');
-    await ann.clicks(await ann.sees(own(ann), /@Chloé Martin asks to become a reviewer/), 'Approve');
+    await ann.clicks(await ann.sees(own(ann), /Chloé Martin, a guest, asks to become/), 'Approve');
     await chloe.sees(own(chloe), /@Ann Reyes made you a reviewer/);
     await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
     await eve().clicks((await world.taskWithCard('not for strangers')).card, 'OK');
@@ -270,7 +270,7 @@ describe('who may', () => {
   });
 });
 
-test('a decision that waits is undone by a manager only, who is named on the card; its maker is told', async () => {
+test('a decision that waits is undone by a manager only, who is named on the card', async () => {
   const world = await begin({
     transport: 'http',
     workspace,

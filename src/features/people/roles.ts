@@ -265,6 +265,7 @@ export function createRequests(deps: Modules) {
       id: click.id,
       account,
       member,
+      isGuest: refusal === 'guest',
       capability,
       at: deps.clock.now(),
     };

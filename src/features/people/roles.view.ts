@@ -244,7 +244,7 @@ export const roleRequestValue = codec(
   'Change roles with `/proofdesk settings`.',
 );
 
-type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'answer'>;
+type Asked = Pick<RoleRequest, 'id' | 'account' | 'member' | 'capability' | 'isGuest' | 'answer'>;
 
 /** Returns the message to an owner about a role request. */
 export function ownerMessage(asked: Asked): Message {
@@ -292,8 +292,8 @@ export function answeredBy(by: MemberId, isGranted: boolean): string {
   return `${user(by)} already ${isGranted ? 'approved' : 'declined'} this request. You can change roles with \`/proofdesk settings\`.`;
 }
 
-function requestText({ member, capability }: Asked): string {
-  return `${user(member)} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
+function requestText({ member, capability, isGuest = false }: Asked): string {
+  return `${user(member)}${isGuest ? ', a guest,' : ''} asks to become ${roleWords[leastRole(capability)]} of your marketplace account, to ${capabilities[capability].words}.`;
 }
 
 /** Maximum number of owners named in a sentence. */
