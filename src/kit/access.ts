@@ -89,7 +89,7 @@ export function createAccess({ accounts, config, grants, subscriptions }: Stores
       accounts.keySourceOf(ref, someone.member),
     ]);
     if (refusal === 'guest') {
-      // Neither a key nor a channel or group gives a guest anything: an owner must have named them.
+      // Neither a key nor a channel gives a guest anything: an owner must have named them.
       const named = rights.grants.find(({ to }) => to.kind === 'member' && to.id === someone.member);
       return named === undefined ? { role: undefined, refusal } : { role: named.role };
     }

@@ -75,12 +75,12 @@ export function choice<T extends string>(
 }
 
 /** Returns the input of a form for ids. @param hint how they are found */
-export function idsInput(label: string, hint = ''): InputBlock {
+export function idsInput(label: string): InputBlock {
   return input(
     'ids',
     label,
     { type: 'plain_text_input', multiline: true, max_length: limits.inputText, focus_on_load: true },
-    { hint: `Separate ids with spaces, commas or new lines.${hint}` },
+    { hint: 'Separate ids with spaces, commas or new lines.' },
   );
 }
 

@@ -1,6 +1,6 @@
 import { runsFromRightToLeft } from '../../src/slack/mrkdwn.ts';
 
-/** The bot's own tokens in angle brackets: members and channels of the samples, dates, links. */
+/** The bot's own tokens in angle brackets: members, user groups and channels of the samples, dates, links. */
 const ownTokens =
   /<(?:@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
 const codeBlock = /```[\s\S]*?```|`[^`\n]*`/g;

@@ -12,16 +12,14 @@ import { type By, type Change, isFailed, makeChange } from './change.ts';
 import { resultView } from './change.view.ts';
 import { tryFile } from './draft.ts';
 import {
-  notSubmitted,
+  notSubmittedMessage,
   notSubmittedText,
   type Proof,
-  proofMessage,
-  proofView,
   severalProblem,
   submitForm,
   submitState,
   submittedText,
-  submitting,
+  submittingView,
   submitUnknownText,
   submitView,
 } from './submit.view.ts';
@@ -92,17 +90,14 @@ export function createSubmitFeature(modules: Modules): Feature {
         if (attachment && 'text' in attachment) return { errors: { file: attachment.text } };
         const filled = { campaign: await listings.byId(ref, id), worker, ip, proof };
         return {
-          update: proofView(filled, ...submitting),
+          update: submittingView(filled),
           async afterwards() {
             const result = await submit(ref, filled, attachment, doneBy(submission));
             const { sentence } = result;
             const at = { view: submission.id, channel: state.channel };
-            if (result.kind === 'done')
-              return submission.show(resultView(submitForm, sentence), sentence, at);
-            if (!isFailed(result))
-              return submission.show(proofView(filled, sentence), proofMessage(filled, sentence), at);
+            if (!isFailed(result)) return submission.show(resultView(submitForm, sentence), sentence, at);
             const again = notSubmittedText(sentence, attachment !== undefined);
-            const message = proofMessage(filled, notSubmitted(filled, sentence));
+            const message = notSubmittedMessage(filled, sentence);
             await submission.show(submitView(state.channel, filled, again), message, at);
           },
         };

@@ -117,7 +117,7 @@ export function createSharedAccount(
     await channels.subscriptions.put(workspace, subscription, existing?.channel);
   }
 
-  /** Routes the inbox to a channel, unless a member has chosen one: its id may change later. */
+  /** Routes the inbox to a channel, unless a member has chosen one. */
   async function chooseInbox(ref: AccountRef, channel: ChannelId): Promise<void> {
     if ((await channels.inbox.get(ref))?.by === undefined)
       await channels.inbox.choose(ref, { channel, at: clock.now() }, { how: 'setting' });

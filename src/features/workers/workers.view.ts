@@ -95,7 +95,7 @@ export interface WorkerProfile {
   readonly account: AccountId;
   readonly record: WorkerRecord;
   readonly exclusion?: Listing | undefined;
-  /** Their record by campaign, by reason and over time; absent if unknown. */
+  /** Their record by campaign and by reason; absent if unknown. */
   readonly history?: WorkerHistory;
 }
 
