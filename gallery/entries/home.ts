@@ -1,4 +1,4 @@
-import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import type { DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { section } from '../../src/slack/blocks.ts';
@@ -10,8 +10,15 @@ import { before, decision, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
-const channelGone = (code: string) =>
-  ({ kind: 'channel', channel: reviewChannel, code, since: ago(day) }) as const;
+const channelGone = (code: string, ...to: ChannelId[]) =>
+  ({
+    kind: 'channel',
+    channel: reviewChannel,
+    code,
+    since: ago(day),
+    to,
+    isWaiting: to.length === 0,
+  }) as const;
 
 /** The largest board: as many campaigns as it names, and more. */
 const fullBoard = {
@@ -43,7 +50,7 @@ const outcomes = [
   task({ decision: decision('refused', { problem: { text: 'The campaign has ended.' } }) }),
   task({ decision: decision('overtaken'), rating: 'NOK' }),
   task({ undone: ['d1'] }),
-  task({ undone: ['d1'], undoneBy: { by: ann, of: ben, verdict: 'OK', at: ago(hour) } }),
+  task({ undone: ['d1'], undoneBy: { by: ann, of: ben, verdict: 'OK', at: now } }),
   task({ round: 2, before: { ...before, by: ben } }),
   undefined,
 ];
@@ -202,6 +209,7 @@ export const home = [
             channelGone('is_archived'),
             channelGone('not_in_channel'),
             channelGone('channel_not_found'),
+            channelGone('channel_not_found', asId('C02SHELVES')),
             channelGone('restricted_action'),
             { kind: 'results', since: ago(hour), campaignTitle: hostile },
           ],

@@ -50,7 +50,7 @@ test('when a campaign’s own channel goes because it was deleted, its cards con
   await ann.sees(review, /shelf two/);
   await ann.sees(review, /was deleted.*, so its tasks continue here/);
   await ann.sees(direct, /was deleted.* continue in #review/s);
-  await ann.home(/Needs attention.*was deleted/s);
+  await ann.home(/Needs attention.*was deleted.*Its tasks continue in #review/s);
   await ann.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ann/);
   expect((await marketplace.task(one)).task_rating).toBe('OK');
   await world.card('shelf three');

@@ -2,6 +2,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
+import { createChannels } from '../../src/features/channels/index.ts';
 import { createMove, createRetire } from '../../src/features/channels/move.ts';
 import { openCardsLimit } from '../../src/features/channels/routing.ts';
 import { createSubscriptionsFeature } from '../../src/features/channels/subscriptions.ts';
@@ -212,4 +213,19 @@ test('old cards in a channel that is back say where they continue, once they do;
   };
   const move = createMove({ ...modules, cards: { needed } } as never);
   expect(await move({ ...ref, channel: c1 })).toBeUndefined();
+});
+
+test('a deleted card is found while the channel of a more urgent one is lost, or limited', async () => {
+  const isThere = async ({ channel }: { channel: ChannelId }) => channel === c1;
+  const modules = testModules(redis.first, {}, { messengerOf: () => ({ isThere }) as never });
+  const { tasks } = modules;
+  const places = [[asId<TaskId>('t1'), c1] as const, [asId<TaskId>('t2'), c2] as const];
+  for (const [id, channel] of places) {
+    await tasks.apply(ref, id, waitingRow(id));
+    await tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts: '1.1' } });
+  }
+  await modules.channels.subscriptions.addPolledAccount(ref);
+  await modules.channels.health.reportFailure(workspace, c1, 'restricted_action');
+  await createChannels(modules).afterSweep(ref);
+  expect((await tasks.get(ref, places[1]?.[0] ?? asId('')))?.card.state).toBe('wanted');
 });

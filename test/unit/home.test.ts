@@ -1,9 +1,11 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
+import { task } from '../../gallery/samples/tasks.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { boardOf } from '../../src/features/home/board.ts';
+import { decisionBlocks } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
@@ -275,4 +277,19 @@ test('today ends where the reader is; where that is not known, in UTC', async ()
   await wait(1, 1, now - 15 * hour);
   expect(await board()).toMatchObject({ dueToday: 0, late: 0 });
   expect(await board('nowhere')).toMatchObject({ dueToday: 1 });
+});
+
+test('of two undone decisions on a task, a colleague is named for the one that they undid', () => {
+  const undoneBy = { by: asId<MemberId>('U2'), of: asId<MemberId>('U1'), verdict: 'OK', at: 20 } as const;
+  const rowsAt = (...times: number[]) =>
+    times.map((at, index) => {
+      const of = task({ undone: ['d0', 'd1'], undoneBy });
+      return { id: of.id, decision: `d${index}`, at, task: of, campaignTitle: '' };
+    });
+  const namedIn = (rows: ReturnType<typeof rowsAt>) =>
+    decisionBlocks(ref.account, { member: undoneBy.of, rows })
+      .slice(2)
+      .map((block) => JSON.stringify(block).includes('Undone by <@U2>'));
+  expect(namedIn(rowsAt(0, 10))).toEqual([false, true]);
+  expect(namedIn(rowsAt(0, 30))).toEqual([false, false]);
 });

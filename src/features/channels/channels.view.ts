@@ -26,7 +26,7 @@ export function lostText(
   to: readonly ChannelId[],
   isWaiting: boolean,
 ): string {
-  const continues = `${capital(whyLost(channel, code))}. Its tasks continue in ${to.map(channelName).join(', ')}, the most urgent first. Nothing is lost.`;
+  const continues = `${capital(whyLost(channel, code))}. ${isWaiting ? 'Some of its' : 'Its'} tasks continue in ${to.map(channelName).join(', ')}, the most urgent first. Nothing is lost.`;
   return [
     ...(to.length > 0 ? [continues] : []),
     ...(isWaiting ? [channelFailureText(channel, code)] : []),

@@ -101,18 +101,13 @@ export function createChannelCheck(deps: Modules & { readonly cards: AccountCard
   ): Promise<void> {
     const messenger = slack.messengerOf(workspace);
     const subscribed = await channels.subscriptions.ofChannel(workspace, channel);
-    const routes = await Promise.all(
-      subscribed.map(({ account, campaign }) =>
-        campaign === undefined ? channel : channels.routing.forCampaign({ workspace, account }, campaign),
-      ),
-    );
-    const to = [...new Set(routes.flatMap((route) => (route === channel ? [] : (route ?? []))))];
+    const { to, isWaiting } = await channels.routing.instead(workspace, channel);
     async function tellOnce(recipient: string, send: () => Promise<unknown>): Promise<void> {
       if (!told.includes(recipient) && (await sendTo(channel, recipient, send)))
         await channels.lost.recordTold(workspace, channel, recipient);
     }
     for (const other of to) await tellOnce(other, () => messenger.post(other, continuesHere(channel, code)));
-    const text = lostText(channel, code, to, routes.includes(channel));
+    const text = lostText(channel, code, to, isWaiting);
     for (const member of subscribersOf(subscribed))
       await tellOnce(member, () => messenger.direct(member, notice(text)));
   }

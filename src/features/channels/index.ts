@@ -1,7 +1,8 @@
 import { formerOf, type PostEvent } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
+import { Paused } from '../../jobs/queue.ts';
 import type { Modules } from '../../kit/modules.ts';
 import type { Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -41,7 +42,7 @@ export function createChannels(context: Modules) {
       ref,
       moved.flatMap(({ card }) => formerOf(card)),
     );
-    await findDeleted(ref);
+    await findDeleted(ref, await channels.lost.all(ref.workspace));
   }
 
   /** Runs an action that is repeated later; failures are only logged. */
@@ -101,11 +102,11 @@ function createDeletedMessages({ slack, log, tasks, cards }: Modules & { readonl
     }
   }
 
-  return async (ref: AccountRef): Promise<void> => {
+  return async (ref: AccountRef, lost: ReadonlyMap<ChannelId, unknown>): Promise<void> => {
     const messenger = slack.messengerOf(ref.workspace);
     let asked = 0;
     for await (const { card, apply } of expected(ref)) {
-      if (card.state !== 'posted') continue;
+      if (card.state !== 'posted' || lost.has(card.channel)) continue;
       asked += 1;
       if (asked > lookedFor) return;
       const messageRef = { channel: card.channel, ts: card.ts };
@@ -114,8 +115,9 @@ function createDeletedMessages({ slack, log, tasks, cards }: Modules & { readonl
           messenger.isThere(messageRef),
         )
         .catch((error: unknown) => {
-          // Of a lost channel nothing is known.
-          if (error instanceof SlackError && error.kind === 'refused') return true;
+          // Of this channel nothing is known now.
+          if (error instanceof Paused || (error instanceof SlackError && error.kind === 'refused'))
+            return true;
           throw error;
         });
       if (isThere) continue;

@@ -1,1 +1,2 @@
+export { lostText } from './channels.view.ts';
 export { openCardsLimit, retireFormer, sharedIncident } from './routing.ts';

@@ -76,6 +76,15 @@ export function createChannelRouting(
 
     forInbox,
 
+    /** Returns the channels in which the tasks of a lost one continue, and whether some of them wait for it instead. */
+    async instead(workspace: WorkspaceId, channel: ChannelId) {
+      const to = new Set<ChannelId>();
+      for (const { account, campaign } of await subscriptions.ofChannel(workspace, channel))
+        to.add((campaign && (await forCampaign({ workspace, account }, campaign))) ?? channel);
+      const others = [...to].filter((one) => one !== channel);
+      return { to: others, isWaiting: others.length === 0 || to.has(channel) };
+    },
+
     /** Returns whether some channel receives an account's tasks or inbox. Otherwise it is not polled. */
     async isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
       return subscribed.length > 0 || (await forInbox(ref)) !== undefined;
@@ -216,7 +225,7 @@ export async function openCardsLimit(
   return Math.max(1, Math.floor(limit / Math.max(1, accounts)));
 }
 
-/** Queues jobs that make leftover cards and announcements in former channels link to their new place. */
+/** Queues jobs that make leftover cards in former channels link to their new place. */
 export async function retireFormer(
   { jobs }: Modules,
   ref: AccountRef,

@@ -48,7 +48,8 @@ export async function attentionFor(
       .map(async (channel): Promise<NeedsAttention> => {
         const { code = 'not_in_channel', since = 0 } =
           (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
-        return { kind: 'channel', since, channel, code };
+        const instead = await channels.routing.instead(workspace, channel);
+        return { kind: 'channel', since, channel, code, ...instead };
       });
     return Promise.all(found);
   }

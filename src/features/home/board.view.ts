@@ -157,6 +157,7 @@ function cameOf(row: DecisionRow, member: MemberId): string {
   const { undone = [], undoneBy } = task ?? {};
   const when = `${dateAtStart(at)} ·`;
   if (!undone.includes(id)) return `:grey_question: ${when} The task has changed since. Its card says how.`;
-  const by = undoneBy?.of === member ? ` by ${user(undoneBy.by)}` : '';
+  const isByColleague = undone.at(-1) === id && undoneBy?.of === member && undoneBy.at >= at;
+  const by = isByColleague ? ` by ${user(undoneBy.by)}` : '';
   return `:leftwards_arrow_with_hook: ${when} Undone${by}.`;
 }

@@ -4,8 +4,9 @@ import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { actions, button, confirmation, context, plainText, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import type { AssignedTask } from '../../store/assignments.ts';
-import { channelFailureText, counted, number } from '../../ui/words.ts';
+import { counted, number } from '../../ui/words.ts';
 import { bulkButton } from '../bulk/public.ts';
+import { lostText } from '../channels/public.ts';
 import { deskButtons } from '../desk/public.ts';
 import { mineButton } from '../focus/public.ts';
 import { approvalButtons, connectButton, requestText } from '../people/public.ts';
@@ -21,6 +22,9 @@ export type NeedsAttention = { readonly since: number } & (
       readonly channel: ChannelId;
       /** Slack's error. */
       readonly code: string;
+      /** Where its tasks continue, and whether some of them wait instead. */
+      readonly to: readonly ChannelId[];
+      readonly isWaiting: boolean;
     }
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'results'; readonly campaignTitle: string }
@@ -198,7 +202,7 @@ function attentionText(one: NeedsAttention): string {
     case 'memory':
       return 'Proofdesk’s storage is almost full, so new tasks wait at the marketplace. You can still rate the tasks that are here. Tell your operator to give Redis more memory; new tasks then arrive automatically.';
     case 'channel':
-      return channelFailureText(one.channel, one.code);
+      return lostText(one.channel, one.code, one.to, one.isWaiting);
   }
 }
 
