@@ -49,6 +49,7 @@ export const focus = [
   ...entriesOf('Focus review', picturesView, {
     'All pictures of a task': () => picturesView(sixPictures),
     'All pictures of a task: being loaded': () => picturesView(sixPictures, { isLoading: true }),
+    'All pictures of a task: corrected meanwhile, without any': () => picturesView(task()),
     'All pictures of a task: one could not be shown': () =>
       picturesView({
         ...sixPictures,
