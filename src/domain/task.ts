@@ -280,7 +280,7 @@ export type TaskEvent =
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
-  /** The cards of earlier rounds now link to this one, unless they are gone or in a lost channel. */
+  /** The cards of earlier rounds now link to this one, unless they are gone, too old or in a lost channel. */
   | { readonly type: 'earlier-card-linked' }
   | {
       readonly type: 'decided';

@@ -125,14 +125,14 @@ test.each([
   },
 );
 
-test('the card of an earlier round links to the new one, once; one in a lost channel is left alone', async () => {
+test('the card of an earlier round links to the new one, once; one in a lost channel or too old to be changed is left alone', async () => {
   const updated: string[] = [];
   const messenger = {
     permalink: async () => 'https://slack.example/new',
     async update({ channel, ts }: { channel: ChannelId; ts: string }) {
-      if (channel === c2)
-        throw new SlackError('', new WebAPIPlatformError({ ok: false, error: 'is_archived' } as never));
-      updated.push(ts);
+      if (channel === c1) return void updated.push(ts);
+      const error = channel === c2 ? 'is_archived' : 'edit_window_closed';
+      throw new SlackError('', new WebAPIPlatformError({ ok: false, error } as never));
     },
   };
   const modules = testModules(redis(), {}, { messengerOf: () => messenger as never });
@@ -149,6 +149,7 @@ test('the card of an earlier round links to the new one, once; one in a lost cha
   expect(await draws(c1)).toEqual([['1.1'], linked]);
   expect(await draws(c1, { linked: true })).toEqual([[], []]);
   expect(await draws(c2)).toEqual([[], linked]);
+  expect(await draws(asId('C3'))).toEqual([[], linked]);
 });
 
 test('a deleted card of a task that waits is queued to be posted again at once', async () => {

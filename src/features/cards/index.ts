@@ -257,7 +257,8 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
         if (lost) return lost;
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
-        if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
+        const isGone = ['message_not_found', 'edit_window_closed'].includes(error.code);
+        if (!isGone && !isChannelError(error)) throw error;
       }
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
     return undefined;
