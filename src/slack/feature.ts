@@ -98,8 +98,6 @@ export interface Click extends Opener {
   readonly blockId: string;
   /** The button's value, or the value or date (YYYY-MM-DD) chosen; the first one if several were chosen. */
   readonly value: string;
-  /** The state of the selects and pickers in the message that was clicked in. */
-  readonly values: Values;
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;

@@ -55,7 +55,6 @@ interface ElementState {
   readonly selected_users?: readonly string[];
   readonly selected_conversation?: string | null;
   readonly selected_date?: string | null;
-  readonly selected_time?: string | null;
   readonly files?: readonly AttachedFile[];
 }
 
@@ -78,10 +77,10 @@ export function chosen(values: Values, name: string): string | undefined {
   return stateOf(values, name)?.selected_option?.value ?? undefined;
 }
 
-/** Returns the day (YYYY-MM-DD), time (HH:mm), member or channel picked in an input, or undefined. */
+/** Returns the day (YYYY-MM-DD), member or channel picked in an input, or undefined. */
 export function picked(values: Values, name: string): string | undefined {
-  const { selected_date, selected_time, selected_user, selected_conversation } = stateOf(values, name) ?? {};
-  return selected_date ?? selected_time ?? selected_user ?? selected_conversation ?? undefined;
+  const { selected_date, selected_user, selected_conversation } = stateOf(values, name) ?? {};
+  return selected_date ?? selected_user ?? selected_conversation ?? undefined;
 }
 
 /** Returns the values chosen in a multi-select or checkboxes. */

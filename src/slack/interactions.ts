@@ -138,7 +138,6 @@ export function clickOf(
     actionId: word === undefined ? action.action_id : `${action.action_id}.${word}`,
     blockId: action.block_id,
     value: word === undefined ? value : value.slice(word.length + 1),
-    values: (body.state?.values ?? {}) as Values,
     ...(channel ? { channel } : {}),
     ...(channel && ts ? { message: { channel, ts } } : {}),
     ...(body.view ? { view: openView(body.view) } : {}),
