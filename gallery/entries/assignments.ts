@@ -47,6 +47,6 @@ export const assignments = [
     'My tasks: a newer message follows': () => told({ state: 'renewed' }),
   }),
   ...entriesOf('Assignments', assignModal, {
-    'Assign: a colleague or a user group': () => assignModal(''),
+    'Assign: a colleague': () => assignModal(''),
   }),
 ];

@@ -1,8 +1,8 @@
 import { runsFromRightToLeft } from '../../src/slack/mrkdwn.ts';
 
-/** The bot's own tokens in angle brackets: members, user groups and channels of the samples, dates, links. */
+/** The bot's own tokens in angle brackets: members and channels of the samples, dates, links. */
 const ownTokens =
-  /<(?:@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
+  /<(?:@[UW][A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
 const codeBlock = /```[\s\S]*?```|`[^`\n]*`/g;
 /** Direction characters and joiners that the bot itself writes. */
 const own = /[\u200b\u2060\u2068\u2069]/gu;
