@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { assignmentVersion, type Task } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
+import { createNotices } from '../../src/features/assignments/notices.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId, ref } from '../harness/ids.ts';
-import { onlyModules } from '../harness/modules.ts';
+import { onlyModules, testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 import { audited } from './audited.ts';
@@ -141,4 +142,15 @@ test('whoever decides on the task that they look at in a review learns of nobody
   const task = (await tasksOf().get(ref, t1)) as Task;
   expect(await othersOf(ref, task, ann)).toBeUndefined();
   expect(await othersOf(ref, task, ben)).toEqual({ looking: ann });
+});
+
+test('whether somebody may rate is looked up for whom there is something to tell, not with each poll', async () => {
+  const asked: MemberId[] = [];
+  const canHave = async (_: unknown, member: MemberId) => asked.push(member) === 0;
+  await see(t1, 100);
+  await see(t2, 200);
+  await assign(t1, ann, ann);
+  await assign(t2, ben, ann);
+  await createNotices({ ...testModules(redis.first), canHave, reminderPaceMs: 0 }).refresh(ref);
+  expect(asked).toEqual([ben]);
 });

@@ -75,10 +75,10 @@ export function createNotices(deps: Deps) {
   async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Set<MemberId>> {
     const found = new Set((await slack.assignedNotices.shown(ref)).map(({ member }) => member));
     for (const member of await tasks.assignments.assignees(ref)) {
-      if (found.has(member) || !(await deps.canHave(ref, member))) continue;
+      if (found.has(member)) continue;
       const isNew = news.some(({ to }) => to === member);
       const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
-      if (isNew || levelOf(counts) > 0) found.add(member);
+      if ((isNew || levelOf(counts) > 0) && (await deps.canHave(ref, member))) found.add(member);
     }
     return found;
   }
