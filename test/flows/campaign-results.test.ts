@@ -51,7 +51,7 @@ test('figures that take long say so in the message that then shows them, or why 
 
 test('figures stay when Slack does not take their file, and whoever asked is told what is known of it', async () => {
   const { ben } = world;
-  const status = await ben.asks('/campaign status c0ffee', /Visit a coffee shop/);
+  const status = await ben.asks('/campaign status c0ffee', /Visit a coffee shop.*waiting for review/s);
   const fault = { match: { method: 'files.completeUploadExternal' } } as const;
 
   await world.slack.fault({ ...fault, kind: 'error', error: 'file_uploads_disabled' });
