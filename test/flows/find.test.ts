@@ -108,6 +108,8 @@ test('many found tasks are paged, those without a card open their details; witho
   });
   await third.opens('Previous', /page 2/);
 
+  // Of a long text, the beginning is looked for.
+  expect((await finds(ann, 'barley '.repeat(300))).text).toMatch(/“barley barley/);
   const answer = await finds(ann, 'barley');
   expect(answer.text).toContain('newest first');
   const waiting = answer.buttons.includes('Details…')

@@ -89,11 +89,13 @@ test('publishing Home costs the same with 10,000 waiting tasks as with 100', asy
 
 test('a lost channel is told of without reading its tasks, and problems of this account only', async () => {
   const home = await desk();
-  for (const of of ['key a1', 'read a1 c1', 'key a2', 'read a2 c2'])
+  for (const of of ['key a1', 'read a1 c1', 'key a2', 'read a2 c2', 'shared a1 C1'])
     await home.context.jobs.incidents.record(home.workspace, of, 'x');
   await home.fill(10, 1_000);
-  await home.context.channels.lost.record(home.workspace, asId('C1'), 'is_archived', start);
+  for (const channel of ['C1', 'C9'])
+    await home.context.channels.lost.record(home.workspace, asId(channel), 'is_archived', start);
   await home.opens();
+  expect(home.textOf()?.split('is archived')).toHaveLength(2);
   expect(home.textOf()).toMatch(/Since .*is archived, so new tasks cannot be posted there\. Unarchive it/);
   for (const told of ['no longer accepts the API key', 'cannot be read completely'])
     expect(home.textOf()?.split(told)).toHaveLength(2);
