@@ -12,7 +12,7 @@ const sizes = [
   { tasks: 10_000, most: 1.5 * half },
   { tasks: 100_000, most: half + 3_000 },
 ];
-const rounds = isQuick ? 3 : 7;
+const rounds = isQuick ? 3 : 5;
 
 // The small ones together, because they mostly wait. The large one, whose rows take seconds to read, would slow them.
 await Promise.all(sizes.slice(0, 2).map(measure));

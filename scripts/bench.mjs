@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
-/** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, four beside each other. */
+/** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, three beside each other. */
 const alone = ['accounts', 'ack', 'desk', 'evidence', 'reading'];
 /** The longest of the others, which are begun first. */
 const longest = ['decision-burst', 'submission-to-card', 'focus-review'];
@@ -35,7 +35,7 @@ await main(async () => {
       for (let name = left.shift(); name !== undefined; name = left.shift())
         found.push(await measure(name, folder, isQuick));
     };
-    await Promise.all(Array.from({ length: 4 }, measureNext));
+    await Promise.all(Array.from({ length: 3 }, measureNext));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
