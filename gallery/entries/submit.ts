@@ -1,12 +1,14 @@
 import { resultView } from '../../src/features/campaigns/change.view.ts';
 import {
-  notSubmittedMessage,
+  notSubmitted,
   notSubmittedText,
   type Proof,
+  proofMessage,
+  proofView,
   severalProblem,
   submitForm,
   submittedText,
-  submittingView,
+  submitting,
   submitUnknownText,
   submitView,
 } from '../../src/features/campaigns/submit.view.ts';
@@ -36,16 +38,16 @@ export const submit = [
     'Form: nothing was submitted': () => submitView(undefined, filled, notSubmittedText(reason, true)),
     'Form: everything as long as it comes': () => submitView(undefined, largest),
   }),
-  ...entriesOf('Submit for a worker', submittingView, {
-    Sending: () => submittingView(filled),
-    'Sending everything as long as it comes': () => submittingView(largest),
+  ...entriesOf('Submit for a worker', proofView, {
+    Sending: () => proofView(filled, ...submitting),
+    'Sending everything as long as it comes': () => proofView(largest, ...submitting),
+    'Unknown outcome': () => proofView(filled, submitUnknownText(filled)),
   }),
   ...entriesOf('Submit for a worker', resultView, {
     Submitted: () => resultView(submitForm, submittedText(filled, asId('5e1d77a0c3'))),
-    'Unknown outcome': () => resultView(submitForm, submitUnknownText(filled)),
   }),
-  ...entriesOf('Submit for a worker', notSubmittedMessage, {
-    'Closed: not submitted': () => notSubmittedMessage(filled, reason),
-    'Closed: everything as long as it comes': () => notSubmittedMessage(largest, reason),
+  ...entriesOf('Submit for a worker', proofMessage, {
+    'Closed: not submitted': () => proofMessage(filled, notSubmitted(filled, reason)),
+    'Closed: everything as long as it comes': () => proofMessage(largest, notSubmitted(largest, reason)),
   }),
 ];

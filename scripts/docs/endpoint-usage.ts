@@ -20,7 +20,7 @@ export interface Source {
 }
 
 export interface EndpointUsage {
-  /** Folders of src/features that call the endpoint, and `kit` where that does. */
+  /** Folders of src/features that call the endpoint. */
   readonly features: readonly string[];
   readonly sources: readonly Source[];
 }
@@ -57,7 +57,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [job('send', 'several decisions at once, and every REVISE', 'review', 'decisions')],
   },
   getTaskInfo: {
-    features: ['kit', 'decide'],
+    features: ['cards', 'decide'],
     sources: [
       job('post-cards', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
@@ -154,7 +154,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [button('workers.one.exclude', 'Exclude worker', 'Worker in the menu of a card', 'workers')],
   },
   downloadFileProof: {
-    features: ['files', 'kit'],
+    features: ['files', 'cards'],
     sources: [
       job('post-cards', 'pictures on a card', 'files'),
       button('task.files', 'Open file…', 'card', 'brief'),

@@ -214,7 +214,7 @@ export function createPipeline({
         const wait = isLimited ? 0 : backoffMs(attempt);
         const isLast = isAway || attempt === maxAttempts || performance.now() + wait >= end.at;
         if (isLast || !mayRepeat(call, result)) {
-          isAway = isTransient && (isAway || attempt > 1);
+          isAway = isTransient && !isLimited && (isAway || attempt > 1);
           destroyStreams(fields);
           throw error;
         }

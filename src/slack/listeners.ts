@@ -112,8 +112,9 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.action<BlockAction>(/.*/, async ({ body, action, context }) => {
     const click = clickOf(parts.messengerOf, context.teamId, body, action);
-    const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
-    if (entry === undefined) return;
+    const entry = clicks.get(click.actionId) ?? ofRemoved;
+    // Slack opens a link button by itself.
+    if (entry === ofRemoved && 'url' in action) return;
     const told = { ...click, answer: click.fail ?? click.answer };
     await withErrorBoundary(parts, told, click.actionId, async () => {
       if (entry.once && !(await parts.claimOnce(click.workspace, `click ${click.id}`))) return;
@@ -215,11 +216,6 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   });
 
   connectEvents(app, parts);
-}
-
-/** Slack opens a link button by itself; what is chosen in a list of several is read once a button is pressed. */
-function isLeftAlone(action: BlockAction['actions'][number]): boolean {
-  return 'url' in action || action.type.startsWith('multi_');
 }
 
 /** Answers whoever uses a button, menu entry or form whose feature was removed. */

@@ -120,6 +120,15 @@ test('the bot ends before it has sent a campaign: it can be gone on with, and is
   expect(await created('Sent by nobody')).toBe(1);
 });
 
+test('the bot ends before it has submitted a proof: what was typed stays in view, with what to do, and is not submitted', async () => {
+  const note = await submitting('By nobody');
+  await anotherBot();
+  await world.settled();
+  await note.refresh();
+  expect(note.text).toMatch(/still here in a minute, look for it in .*\/campaign results.*By nobody/s);
+  expect(await submitted('By nobody')).toBe(0);
+});
+
 test('whoever goes back while a file is read stays in the form, and pressing Next again works', async () => {
   const note = await reading('Impatient');
   const work = await note.opens('Back to the form', /CSV template: \*shops\.csv\*/);

@@ -136,6 +136,7 @@ test('a note of a reply is left and answered once, also when Slack delivers it t
 test('a note waits while Slack is away, and says what its reply says then; a deleted one is not left', async () => {
   const deleted = await world.taskWithCard('deleted while away');
   const changed = await world.taskWithCard('changed while away');
+  const before = (await answers(ben)).length;
   const failing = await slack.refuses('conversations.replies', 'internal_error', 0);
   const { ts } = await ben.says(place, 'note never mind', deleted.card);
   const reply = await ben.says(place, 'note ask the shop', changed.card);
@@ -145,6 +146,7 @@ test('a note waits while Slack is away, and says what its reply says then; a del
   await slack.clearFaults(failing);
   await changed.card.untilText(/@Ben Okafor: ask the owner/);
   await world.settled();
+  expect(await answers(ben)).toHaveLength(before + 1);
   expect((await deleted.card.refresh()).text).not.toContain('never mind');
 });
 

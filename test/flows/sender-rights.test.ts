@@ -1,6 +1,6 @@
 import type { Seen } from '@proofdesk/slack-sandbox/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { addsBonus, givesRole, paidShelf as shelf } from '../harness/acts.ts';
+import { addsBonus, givesRole, place, paidShelf as shelf } from '../harness/acts.ts';
 import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 /*
@@ -71,4 +71,15 @@ test('a bonus whose maker is no longer a manager is not paid', async () => {
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
   await card.untilText(/not sent yet\. This person can no longer pay this bonus/);
   await annDecides(calls);
+});
+
+test('an OK of somebody whom Slack cannot name is not taken, and said so; pressed again later, it is', async () => {
+  await slack.fault({ match: { method: 'users.info' }, kind: '500', times: 0 });
+  await ben.clicks(card, 'OK');
+  await ben.sees(place, /couldn’t check your role.*Try again/);
+  await slack.clearFaults();
+  await world.settled();
+  expect((await card.refresh()).buttons).toContain('OK');
+  expect(await ratingCalls()).toEqual([]);
+  await ben.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Ben/);
 });

@@ -154,7 +154,7 @@ test('a file that is attached is refused where it is stored outside Slack, and i
 test('when the answer is lost, the proof is not sent again, and the form says where to look', async () => {
   const { form, worker } = await filled('Lost answer');
   await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
-  await form.next(/no clear answer.*not sent again.*`\/campaign results 12e5`/s);
+  await form.next(/no clear answer.*not sent again.*`\/campaign results 12e5`.*```Lost answer```/s);
   await world.settled();
   expect(await tasksOf(worker.worker_id)).toHaveLength(1);
   await world.ann.asks('/proofdesk audit', /tried to submit a proof.*outcome unknown/s);

@@ -67,6 +67,8 @@ test('a process that dies over the post of its progress is followed by another o
     const tasks = await waiting(point, 4);
     const before = await last();
     const preview = await previews(4);
+    // The post of none of them is the one that is died over.
+    await eventually('their cards', async () => (await world.posts(new RegExp(point))).length === 4);
     deadAt = point;
     await preview.clicks('Rate ');
     const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, { after: before });

@@ -18,9 +18,9 @@ const commands = commandTable(features).map(({ command, word }) => `${command} $
 const clicks = features.flatMap((feature) => Object.keys(feature.clicks ?? {}));
 const submissions = features.flatMap((feature) => Object.keys(feature.submissions ?? {}));
 
-/** The source of a feature, or of kit, all its files in one. */
+/** The source of a feature, all its files in one. */
 function sourceOf(feature: string): string {
-  const folder = join(root, feature === 'kit' ? 'src/kit' : `src/features/${feature}`);
+  const folder = join(root, `src/features/${feature}`);
   if (!existsSync(folder)) return '';
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { campaign } from '../../gallery/samples/campaigns.ts';
 import { daysSpan } from '../../src/domain/task.ts';
 import type { AccountId, CampaignId, ChannelId } from '../../src/domain/terms.ts';
-import { parseRestartArguments } from '../../src/features/campaigns/change.ts';
+import { looksLikeCodes, parseRestartArguments } from '../../src/features/campaigns/change.ts';
 import { campaignFormState, countryOptions } from '../../src/features/campaigns/change.view.ts';
 import {
   currentCountries,
@@ -51,6 +51,15 @@ test.each(['a1 0', 'a1 -3', 'a1 2.5', 'a1 1,000', 'coffee 0'])(
     expect(() => parseRestartArguments(text)).toThrow(/Nothing was restarted.*whole number above 0/);
   },
 );
+
+test('codes behind a campaign are recognized at once, however many there are', () => {
+  const many = 'US,'.repeat(32);
+  expect([`${many}GB`, `-IN;${many}`, `${many}gb`].map((one) => looksLikeCodes.test(one))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
 
 test('positions are whole numbers above 0', () => {
   expect(['1', ' 20 ', '+3', '999999999'].map(parseWholeNumber)).toEqual([1, 20, 3, 999_999_999]);

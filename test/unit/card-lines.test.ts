@@ -34,7 +34,7 @@ function lines(jobs?: ReturnType<typeof createJobs>) {
     jobs: jobs ?? { add: async (name: string) => void added.push(name) },
     now: () => time++,
   };
-  const queue = createCardLine(stores as never, { forCampaign: async () => c2 } as never);
+  const queue = createCardLine(stores as never, async () => c2);
   const taken = async (line: LineName, except: readonly ChannelId[] = []) => {
     const order: string[] = [];
     const without = new Set(except);

@@ -145,7 +145,7 @@ test.each([
 test('the filter of a review is refused, with what to write instead, when a name lacks what it needs', () => {
   for (const typed of ['waiting:soon', 'waiting:', 'shelf waiting:2w', 'WAITING:-1d'])
     expect(() => filterOf(typed), typed).toThrow(/such as `waiting:2d`/);
-  expect(() => filterOf('worker: ines')).toThrow(/right behind it, without a space/);
+  expect(() => filterOf('worker: ines')).toThrow(/right after the colon, without a space/);
   expect(() => filterOf('country:')).toThrow(/such as `country:Kenya`/);
   expect(() => filterOf('country:South Korea')).toThrow(/called “South”.* in quotes/);
   // A link is a part of a proof like any other.

@@ -207,6 +207,14 @@ it('the client does not wait longer than the call may take, nor lets others', as
   expect(server.seen).toHaveLength(1);
 });
 
+it('the client that was only asked to wait repeats a read as before', async () => {
+  const replies = [...Array<Reply>(4).fill(slowDown('0')), 'drop' as const];
+  const server = await serve((_, n) => replies[n - 1] ?? noCampaigns);
+  const client = clientOf(server.url);
+  expect(await failure(TransportError, client.listCampaigns())).toMatchObject({ kind: 'rate-limited' });
+  expect(await client.listCampaigns()).toEqual([]);
+});
+
 it('the client obeys Retry-After beside another status, and says so of a write', async () => {
   const server = await serve(() => ({ status: 503, headers: { 'retry-after': '60' }, body: 'busy' }));
   const client = clientOf(server.url);

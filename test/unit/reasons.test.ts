@@ -16,6 +16,7 @@ import {
   withReason,
 } from '../../src/domain/reason.ts';
 import type { CampaignId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import { withChosenReason } from '../../src/features/decide/comment.view.ts';
 import { createAuditWriter } from '../../src/store/audit.ts';
 import {
   createTypedTexts,
@@ -101,6 +102,13 @@ test('choosing a reason keeps own words that a saved reason happens to contain',
   );
 });
 
+test('choosing a reason that makes the text too long says so, and leaves what was typed', () => {
+  const before = { text: 'x'.repeat(2_990), reason: 'r0' };
+  const long = { id: 'r1', name: 'Blurred', text: 'The picture is blurred.' };
+  const chosen = withChosenReason(before, 'r1', [long as never], []);
+  expect(chosen).toEqual({ ...before, problem: expect.stringMatching(/3,\d+ characters.*shorten it/) });
+});
+
 test('choosing a reason counts as used as long as half of its words are left', () => {
   expect(isReasonUsed('The picture is too dark.', 'The picture is too dark.')).toBe(true);
   expect(isReasonUsed('The picture is too dark.', 'Sorry, the PICTURE is really dark')).toBe(true);
@@ -179,8 +187,8 @@ test('saved reasons are added once however often that is delivered, and only so 
   const add = (id: string) => reasons.add(ref, id, own(id, 1), step('add reason'));
   expect(await Promise.all([add('r1'), add('r1')])).toEqual([true, true]);
   const many = await Promise.all(Array.from({ length: 105 }, (_, index) => add(`x${index}`)));
-  expect(many.filter((isAdded) => isAdded)).toHaveLength(99);
-  expect(await acts()).toHaveLength(100);
+  expect(many.filter((isAdded) => isAdded)).toHaveLength(79);
+  expect(await acts()).toHaveLength(80);
 });
 
 test('saved reasons are counted once, by the step that makes the decision a rating; an undone one is not', async () => {

@@ -416,7 +416,7 @@ export function createRetarget(context: Modules, chooser: CampaignChooser) {
 }
 
 /** Codes in capitals, with or without the mark of an exclude. */
-const looksLikeCodes = /^([^\p{L}\s]*[A-Z]{2}[,;]?)+$/u;
+export const looksLikeCodes = /^([^\p{L}\s]*[A-Z]{2})+[,;]?$/u;
 
 const unchanged = 'These are its current countries. Change them first, or close this form.';
 

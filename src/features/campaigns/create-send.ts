@@ -13,14 +13,7 @@ import {
 import type { OpenAttachment } from '../../slack/files.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
 import { createdSentences, foundSentence } from './create.view.ts';
-import {
-  type CampaignDraft,
-  type FieldName,
-  type Problem,
-  proofsOf,
-  templateOf,
-  toCampaign,
-} from './create-fields.ts';
+import { type CampaignDraft, type Problem, proofsOf, templateOf, toCampaign } from './create-fields.ts';
 import { clockToleranceMs } from './words.ts';
 
 /** Includes uploads of up to 20 MB. */
@@ -120,11 +113,6 @@ function isSameTitle(a: string, b: string): boolean {
   return normalizeSpace(a) === normalizeSpace(b);
 }
 
-/** The inputs that the tokens named by the API mean. */
-const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
-  POSITIONS: 'positions',
-};
-
 /** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
 export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
   const known: Problem[] = [];
@@ -133,8 +121,7 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
   const unknown: string[] = [];
   for (const [index, token] of [...error.errorsList, ...error.errors].entries()) {
     const code = error.problems[index];
-    const field = code && fieldOfCode[code];
-    if (field) known.push({ field, text: sentenceAs(error, code) });
+    if (code === 'POSITIONS') known.push({ field: 'positions', text: sentenceAs(error, code) });
     else unknown.push(`“${inline(token, 200)}”`);
   }
   if (unknown.length > 0) {

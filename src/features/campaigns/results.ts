@@ -117,8 +117,7 @@ export function createResults(context: Modules, chooser: CampaignChooser) {
         { needs: 'addresses', once: true },
         async (click) => {
           const { ref, channel, value } = click;
-          if (channel === undefined) return;
-          if (!isDirect(channel)) throw new UserError(notInFullSentence);
+          if (channel === undefined || !isDirect(channel)) throw new UserError(notInFullSentence);
           await takeFromLimit(context, click, 'results');
           const campaign = await listings.byId(ref, value.campaign, answerDeadlineMs);
           const messageOf = () => originalMessage(campaign);

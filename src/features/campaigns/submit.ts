@@ -12,14 +12,16 @@ import { type By, type Change, isFailed, makeChange } from './change.ts';
 import { resultView } from './change.view.ts';
 import { tryFile } from './draft.ts';
 import {
-  notSubmittedMessage,
+  notSubmitted,
   notSubmittedText,
   type Proof,
+  proofMessage,
+  proofView,
   severalProblem,
   submitForm,
   submitState,
   submittedText,
-  submittingView,
+  submitting,
   submitUnknownText,
   submitView,
 } from './submit.view.ts';
@@ -90,14 +92,17 @@ export function createSubmitFeature(modules: Modules): Feature {
         if (attachment && 'text' in attachment) return { errors: { file: attachment.text } };
         const filled = { campaign: await listings.byId(ref, id), worker, ip, proof };
         return {
-          update: submittingView(filled),
+          update: proofView(filled, ...submitting),
           async afterwards() {
             const result = await submit(ref, filled, attachment, doneBy(submission));
             const { sentence } = result;
             const at = { view: submission.id, channel: state.channel };
-            if (!isFailed(result)) return submission.show(resultView(submitForm, sentence), sentence, at);
+            if (result.kind === 'done')
+              return submission.show(resultView(submitForm, sentence), sentence, at);
+            if (!isFailed(result))
+              return submission.show(proofView(filled, sentence), proofMessage(filled, sentence), at);
             const again = notSubmittedText(sentence, attachment !== undefined);
-            const message = notSubmittedMessage(filled, sentence);
+            const message = proofMessage(filled, notSubmitted(filled, sentence));
             await submission.show(submitView(state.channel, filled, again), message, at);
           },
         };

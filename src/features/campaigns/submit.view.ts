@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Campaign, campaignTitleOf } from '../../domain/campaign.ts';
 import type { ChannelId, TaskId } from '../../domain/terms.ts';
 import { context, input, limits, type Message, modal, notice, option, section } from '../../slack/blocks.ts';
-import { code, inline, preformatted } from '../../slack/mrkdwn.ts';
+import { code, inline, inPieces, preformatted } from '../../slack/mrkdwn.ts';
 import { type CampaignFormFrame, resultView } from './change.view.ts';
 import { campaignSelect } from './choose.view.ts';
 import { textInput } from './inputs.view.ts';
@@ -63,16 +63,22 @@ export function severalProblem(text: string, count: number): string {
   return `${count} campaigns have “${inline(text, 80)}” in their titles. Choose the one you mean.`;
 }
 
-/** Renders the view shown right after submission, with the proof to copy, should the bot end meanwhile. */
-export function submittingView({ proof }: Proof): ModalView {
-  return resultView(
-    submitForm,
-    'Sending to the marketplace…',
-    `If this is still here in a minute, look for it in \`/campaign results\` before you submit it again:\n${preformatted(proof, proofShown)}`,
-  );
+/** Renders a view with the proof to copy. */
+export function proofView({ proof }: Proof, ...sentences: readonly string[]): ModalView {
+  return resultView(submitForm, ...sentences, ...pieces(proof));
 }
 
-const proofShown = 2_000;
+/** Returns a proof in pieces that fit into sections, up to what one message may hold. */
+const pieces = (proof: string) =>
+  inPieces(proof)
+    .slice(0, 4)
+    .map((piece) => preformatted(piece, piece.length));
+
+/** What is shown right after submission, should the bot end meanwhile. */
+export const submitting = [
+  'Sending to the marketplace…',
+  'If this is still here in a minute, look for it in `/campaign results` before you submit it again:',
+] as const;
 
 /** Returns the confirmation. */
 export function submittedText(filled: Proof, task: TaskId): string {
@@ -89,10 +95,13 @@ export function notSubmittedText(reason: string, hadFile: boolean): string {
   return `*Nothing was submitted.* ${reason}${hadFile ? ' Attach the file again before you submit it.' : ''}`;
 }
 
-/** Returns the same for a form that was closed, with the proof that was typed. */
-export function notSubmittedMessage(filled: Proof, reason: string): Message {
-  const sentence = `The proof of ${subjectOf(filled)} was not submitted. ${reason}`;
-  return notice(sentence, section(preformatted(filled.proof, proofShown)));
+export function notSubmitted(filled: Proof, reason: string): string {
+  return `The proof of ${subjectOf(filled)} was not submitted. ${reason}`;
+}
+
+/** Returns what became of a submission for a form that was closed, with the proof that was typed. */
+export function proofMessage({ proof }: Proof, sentence: string): Message {
+  return notice(sentence, ...pieces(proof).map((piece) => section(piece)));
 }
 
 function subjectOf({ worker, campaign }: Proof): string {

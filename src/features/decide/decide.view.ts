@@ -259,8 +259,8 @@ function cannotUndo(task: Task): Message {
   const { decision, rating, worker } = task;
   const who = inline(worker.name ?? worker.id, 60);
   if (isOpen(task)) return notice(`Nothing to undo: ${who}’s task is open.`);
-  const rated = rating === 'NOTRATED' ? decision?.verdict : rating;
-  return notice(`Too late to undo: ${who}’s task is rated *${rated}*.`);
+  const rated = rating === 'NOTRATED' ? `being rated *${decision?.verdict}*` : `rated *${rating}*`;
+  return notice(`Too late to undo: ${who}’s task is ${rated}.`);
 }
 
 /** Why a decision is held; shown on its card, which says that it is sent later. */

@@ -3,7 +3,7 @@ import type { Decoded, Piece } from './picture-reader.ts';
 
 /*
  * The process that only decodes workers' pictures: it has no secrets or connections, and limited time and memory.
- * Started by reader.ts, and ends with it.
+ * Started by picture-reader.ts, and ends with it.
  */
 
 /** Maximum number of pixels of a picture: a photo from the largest common camera. */

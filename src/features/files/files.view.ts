@@ -137,5 +137,7 @@ export function uploadErrorText(code: string | undefined): string {
   if (code === 'ratelimited') return 'Slack is limiting uploads right now. Try again in a minute.';
   if (code === 'upload_failed')
     return 'The file did not reach Slack, so it was not posted. Try again in a minute.';
+  if (code === 'missing_scope')
+    return 'Proofdesk may not post files here. Ask an admin to give it the scope `files:write`, then try again.';
   return `Slack rejected the file (\`${escaped(code)}\`). ${openOnWebsite} If it keeps happening, tell an admin.`;
 }

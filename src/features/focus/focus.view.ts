@@ -212,6 +212,7 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
       ...(isLoading || missing === 0
         ? []
         : [section(notShown(missing, () => 'Go back to the task and choose'))]),
+      ...(isLoading || pictures.length > 0 || missing > 0 ? [] : [section('This task has no pictures.')]),
     ],
   });
 }

@@ -210,7 +210,7 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const waitingUnreadable =
   'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
 const filterIncomplete =
-  'Write what a filter is to be right behind it, without a space, such as `country:Kenya` or `worker:ines_13`.';
+  'Put the name right after the colon, without a space, such as `country:Kenya` or `worker:ines_13`.';
 const countryUnknown = (name: string) =>
   `No country is called “${inline(name, 80)}”. Put several words in quotes, such as \`country:"South Korea"\`.`;
 
@@ -219,7 +219,7 @@ export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
 /** How a filter is typed, in mrkdwn. */
 export const filterHelp =
-  'Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.';
+  'Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`. Put several words in quotes.';
 
 const part = /(?:(?:worker|country|waiting):)?["“„«][^"“”„«»]*["”“»](?=\s|$)|\S+/giu;
 const named = /^(worker|country|waiting):(.*)$/isu;
