@@ -1,5 +1,6 @@
-import { continuesHere, lostText, movedCard } from '../../src/features/channels/channels.view.ts';
+import { continuesHere, movedCard } from '../../src/features/channels/channels.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
+import { lostText } from '../../src/ui/words.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { reviewChannel } from '../samples/people.ts';

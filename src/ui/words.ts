@@ -106,6 +106,36 @@ export function channelFailureText(channel: ChannelId, code: string): string {
   }
 }
 
+/** Returns why nothing can be posted or updated in a channel, as the start of a sentence. @param code Slack's error */
+export function whyLost(channel: ChannelId, code: string): string {
+  const name = channelName(channel);
+  switch (code) {
+    case 'is_archived':
+      return `${name} is archived`;
+    case 'channel_not_found':
+      return `${name} was deleted, or is private and Proofdesk is no longer in it`;
+    default:
+      return `Proofdesk is no longer in ${name}`;
+  }
+}
+
+/**
+ * Returns the notice to a subscriber of a lost channel. @param to the channels in which its tasks continue
+ * @param isWaiting whether some of them wait instead
+ */
+export function lostText(
+  channel: ChannelId,
+  code: string,
+  to: readonly ChannelId[],
+  isWaiting: boolean,
+): string {
+  const continues = `${capital(whyLost(channel, code))}. ${isWaiting ? 'Some of its' : 'Its'} tasks continue in ${to.map(channelName).join(', ')}, the most urgent first. Nothing is lost.`;
+  return [
+    ...(to.length > 0 ? [continues] : []),
+    ...(isWaiting ? [channelFailureText(channel, code)] : []),
+  ].join('\n');
+}
+
 /** Returns `12 of 18 accepted`; more than all are `18 of 18 accepted, and 1 more`. */
 export function partOf(part: number, all: number, words: string): string {
   const more = part > all ? `, and ${number(part - all)} more` : '';

@@ -1,37 +1,7 @@
 import type { ChannelId } from '../../domain/terms.ts';
 import { type Message, notice } from '../../slack/blocks.ts';
 import { channelName, link } from '../../slack/mrkdwn.ts';
-import { capital, channelFailureText } from '../../ui/words.ts';
-
-/** Returns why nothing can be posted or updated in a channel, as the start of a sentence. @param code Slack's error */
-function whyLost(channel: ChannelId, code: string): string {
-  const name = channelName(channel);
-  switch (code) {
-    case 'is_archived':
-      return `${name} is archived`;
-    case 'channel_not_found':
-      return `${name} was deleted, or is private and Proofdesk is no longer in it`;
-    default:
-      return `Proofdesk is no longer in ${name}`;
-  }
-}
-
-/**
- * Returns the notice to a subscriber of a lost channel. @param to the channels in which its tasks continue
- * @param isWaiting whether some of them wait instead
- */
-export function lostText(
-  channel: ChannelId,
-  code: string,
-  to: readonly ChannelId[],
-  isWaiting: boolean,
-): string {
-  const continues = `${capital(whyLost(channel, code))}. ${isWaiting ? 'Some of its' : 'Its'} tasks continue in ${to.map(channelName).join(', ')}, the most urgent first. Nothing is lost.`;
-  return [
-    ...(to.length > 0 ? [continues] : []),
-    ...(isWaiting ? [channelFailureText(channel, code)] : []),
-  ].join('\n');
-}
+import { capital, whyLost } from '../../ui/words.ts';
 
 /** Returns the notice in the channel where a lost channel's tasks continue. */
 export function continuesHere(channel: ChannelId, code: string): Message {

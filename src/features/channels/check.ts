@@ -6,8 +6,8 @@ import { notice } from '../../slack/blocks.ts';
 import type { ChannelEvent } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/channels.ts';
-import { channelFailureText } from '../../ui/words.ts';
-import { continuesHere, lostText } from './channels.view.ts';
+import { channelFailureText, lostText } from '../../ui/words.ts';
+import { continuesHere } from './channels.view.ts';
 import type { AccountCards } from './move.ts';
 import { queueChannelCheck } from './routing.ts';
 

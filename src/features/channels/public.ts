@@ -1,2 +1,1 @@
-export { lostText } from './channels.view.ts';
 export { openCardsLimit, retireFormer, sharedIncident } from './routing.ts';
