@@ -214,7 +214,7 @@ test('/campaign retarget with codes acts at once, checks them first, and tells w
   await world.marketplace.clearRequests();
   await asks('retarget 12e5 UK', /Nothing was changed\. Not a country code: UK\. Did you mean GB/);
   await asks('retarget 12e5 -US', /No country is included/);
-  await asks('retarget nosuch US UK', /no campaign with the id “nosuch”/);
+  await asks('retarget nowhere US UK', /no campaign with the id “nowhere”/);
   expect(await world.marketplace.calls('retarget')).toEqual([]);
   await asks(
     'retarget f1n15hed US DE',

@@ -187,7 +187,7 @@ export function createDrafts({ audit, clock, jobs, log, slack }: Modules, sender
           if ('text' in opened) return await advance(ref, draft, returned(draft, [opened]));
           files[name] = opened;
         }
-        const { before = [], entry, send } = await sender.prepare(ref, draft, files);
+        const { before, entry, send } = await sender.prepare(ref, draft, files);
         const act = { ...entry, ...by, account: ref.account, act: randomUUID() };
         const at = clock.now();
         const sentences = [noAnswerYet(draft, at)];
