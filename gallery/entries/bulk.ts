@@ -249,6 +249,8 @@ export const bulk = [
       }),
     'All of a task: pictures that could not be shown': () =>
       wholeTaskView({ task: sixPictures, campaignTitle: title, isRefused: () => true }),
+    'All of a task: pictures being loaded': () =>
+      wholeTaskView({ task: { ...sixPictures, pictures: [] }, campaignTitle: title, isLoading: true }),
     'All of a task, as long as it comes': () =>
       wholeTaskView({
         task: largestTask,

@@ -107,7 +107,7 @@ export function clickOf(
   body: BlockAction,
   action: BlockAction['actions'][number],
 ): Unchecked<Click> {
-  const channel = ChannelId.optional().parse(body.channel?.id ?? body.container.channel_id);
+  const channel = ChannelId.optional().parse(body.channel?.id);
   const ts = body.container.message_ts as string | undefined;
   const actor = actorIn(messengerOf, workspace, body, 'click', { channel, responseUrl: body.response_url });
   const messenger = messengerOf(actor.workspace);

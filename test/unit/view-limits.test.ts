@@ -159,7 +159,12 @@ test('a card has the buttons that decide only while there is something to decide
 });
 
 test('a card says when its task is due only while it can be decided, and always which task it shows', () => {
-  for (const [fields, isOpen] of [[{}, true] as const, [{ decision: decision('waiting') }, false] as const]) {
+  const folded = { decision: decision('applied'), rating: 'OK' } as const;
+  for (const [fields, isOpen] of [
+    [{}, true] as const,
+    [{ decision: decision('waiting') }, false] as const,
+    [folded, false] as const,
+  ]) {
     const { blocks } = taskCard(cardOf(task(fields), { dueAt: 1 }));
     expect(JSON.stringify(blocks).includes('^Due ')).toBe(isOpen);
     expect(cardOfBlocks([null, ...blocks])).toEqual({ account, task: task().id });
