@@ -79,7 +79,7 @@ function form(
   send = async (): Promise<{ sentences: string[]; end: object }> => ({ sentences: [], end: {} }),
 ) {
   return createDrafts(testModules(redis, {}, { now, logger }), {
-    prepare: async () => ({ entry: { what: 'create', after: 'A shelf' }, send }),
+    prepare: async () => ({ before: [], entry: { what: 'create', after: 'A shelf' }, send }),
     find: async () => ({ isThere: true, sentence: 'it is there', end: { campaign } }),
     refused: () => [],
   } as never);
