@@ -6,7 +6,7 @@ import { isQuick, megabytes, report } from './report.ts';
 // meanwhile somebody asks for the results of a campaign of 100,000 tasks again and again, and five new tasks come each second,
 // which are compared with those known.
 
-const seconds = isQuick ? 15 : 30;
+const seconds = isQuick ? 15 : 20;
 const perSecond = 20;
 const tasksPerSecond = 5;
 const readEverySeconds = 5;
