@@ -50,6 +50,15 @@ const one: DailyContent = {
   reasons: [{ verdict: 'NOK', tasks: 1 }],
 };
 
+const allAccepted: DailyContent = {
+  ...day,
+  ratings: { OK: 2, NOK: 0, REVISE: 0 },
+  reviewers: [{ member: ben, ratings: { OK: 2, NOK: 0, REVISE: 0 } }],
+  bonuses: '0',
+  unpriced: 1,
+  reasons: [],
+};
+
 const id = (index: number) => asId<CampaignId>(`c${index}`);
 const changes = (count: number): CampaignChange[] =>
   Array.from({ length: count }, (_, index) => ({ campaign: id(index), status: 'FINISHED', at: now }));
@@ -59,6 +68,7 @@ const listed = (title: string, count: number) =>
 export const channelMessages = [
   ...entriesOf('Daily summary', dailyMessage, {
     'A day of two reviewers': () => dailyMessage(account, day),
+    'All accepted, of which one has an unknown payment': () => dailyMessage(account, allAccepted),
     'One task': () => dailyMessage(account, one),
     'Everything as long as it comes': () => dailyMessage(account, busy),
   }),

@@ -19,6 +19,7 @@ export const channels = [
   }),
   ...entriesOf('Lost channels', movedCard, {
     'What is left of a card': () => movedCard(reviewChannel, link),
+    'What is left of a card that cannot be linked': () => movedCard(reviewChannel, undefined),
     'What is left of a card whose task has none any more': () => movedCard(undefined, undefined),
   }),
 ];

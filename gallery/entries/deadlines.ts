@@ -39,6 +39,13 @@ export const deadlines = [
       within: [1, 1, 1],
       campaigns: [{ id: id(0), tasks: 1, dueAt: now - hour }],
     }),
+    'Reminder: one is due, in a campaign that is not listed, and one other campaign': draw({
+      ...due,
+      within: [0, 0, 1],
+      campaigns: [{ id: id(1), tasks: 1, dueAt: now + 30 * hour }],
+      others: 1,
+    }),
+    'Reminder: all of several are overdue': draw({ ...due, late: 4, within: [4, 4, 4] }),
     'Reminder: everything as long as it comes': () =>
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),
     'Reminder: nothing is due': draw({ ...nothing, state: 'none' }),

@@ -1,4 +1,4 @@
-import type { CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import type { CampaignId, ChannelId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import type { DecisionRow } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { section } from '../../src/slack/blocks.ts';
@@ -63,6 +63,9 @@ const decisionRows: readonly DecisionRow[] = outcomes.map((of, index) => ({
   task: of && { ...of, worker: { ...of.worker, name: index === 8 ? hostile : 'Ines R.' } },
   campaignTitle: index === 9 ? hostile : 'Photograph a tea shelf',
 }));
+
+const unnamed = { id: asId<TaskId>('t1'), decision: 'd1', at: ago(hour), campaignTitle: '' };
+const noName = { worker: { id: asId<WorkerId>('a1b2c3'), country: '', ip: '' } };
 
 export const home = [
   ...entriesOf('Home', homeView, {
@@ -140,6 +143,44 @@ export const home = [
             rows: [],
             subscriptions: 3,
             lastSeen: ago(hour),
+          },
+        },
+        now,
+      ),
+    'Board: one task, which is overdue': () =>
+      homeView(
+        {
+          ...{ account, name: 'default', isOwn: true, role: 'an owner', mayRate: true },
+          board: { ...fullBoard, waiting: 1, campaigns: 6, late: 1, dueToday: 1, undated: 0 },
+          mine: [{ task: asId('t1'), dueAt: now - hour }],
+        },
+        now,
+      ),
+    'Board: none of several is due today': () =>
+      homeView(
+        {
+          ...{ account, name: 'default', isOwn: true, mayRate: true },
+          board: { ...fullBoard, waiting: 3, late: 0, dueToday: 0, undated: 1 },
+          mine: [{ task: asId('t1') }],
+        },
+        now,
+      ),
+    'Board: two of three are due today, one of them overdue': () =>
+      homeView(
+        {
+          ...{ account, name: 'default', isOwn: true },
+          board: { ...fullBoard, waiting: 3, late: 1, dueToday: 2, undated: 2, oldest: undefined, rows: [] },
+        },
+        now,
+      ),
+    'Nothing waits for a reviewer, and the worker of a decision has no name': () =>
+      homeView(
+        {
+          ...{ account, name: 'default', isOwn: true, mayRate: true },
+          board: { ...fullBoard, waiting: 0, campaigns: 0, late: 0, dueToday: 0, undated: 0, rows: [] },
+          decisions: {
+            member: ben,
+            rows: [{ ...unnamed, task: task({ ...noName, decision: decision('waiting') }) }],
           },
         },
         now,

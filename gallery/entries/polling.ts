@@ -9,6 +9,7 @@ import {
   shortfallText,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
 import { ago, hour } from '../samples/times.ts';
@@ -50,6 +51,10 @@ export const polling = [
           ],
         }),
       ),
+  }),
+  ...entriesOf('New tasks', notice, {
+    'Five messages cannot be read': () =>
+      notice(shortfallText('messages', { read: 0, expected: 5, unreadable: ['1', '2', '3', '4', '5'] })),
   }),
   ...entriesOf('New tasks', readAgain, {
     'Results are complete again': () => readAgain(resultsOf('Photo of a shelf'), ago(3 * hour)),

@@ -5,12 +5,14 @@ import {
   endedText,
   inboxChannelModal,
   inboxChosen,
+  settingsStored,
   subscriptionsMessage,
 } from '../../src/features/channels/list.view.ts';
 import {
   alreadySubscribed,
   botNotInChannel,
   channelArchived,
+  digestSubscribed,
   movedAway,
   movedHere,
   notSubscribed,
@@ -26,7 +28,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, many } from '../samples/campaigns.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
-import { hostile } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 
 const nothingSet = { muted: [] };
 const everythingSet = {
@@ -67,6 +69,11 @@ export const subscriptions = [
       notice(movedAway(ann, whatMoves(campaign({ title: hostile })), reviewChannel)),
     'Moved here': () => notice(movedHere(ann, whatMoves(undefined), reviewChannel)),
     'Several campaigns match': () => notice(severalCampaigns('shelf', many)),
+    'Five campaigns match, one of them without a title': () =>
+      notice(severalCampaigns(longest(), many.slice(0, 5))),
+    'A digest of an account': () => notice(digestSubscribed(undefined, false)),
+    'A digest of a campaign, in a channel that an owner has to confirm': () =>
+      notice(digestSubscribed(campaign({ title: longest() }), true)),
     'Cannot post: archived': () => notice(channelFailureText(reviewChannel, 'is_archived')),
     'Cannot post: not in the channel': () => notice(channelFailureText(reviewChannel, 'not_in_channel')),
     'Cannot post: not allowed': () => notice(channelFailureText(reviewChannel, 'restricted_action')),
@@ -100,11 +107,30 @@ export const subscriptions = [
         mayChange: true,
         outcome: endedText(reviewChannel),
       }),
+    'Channels with digests, one with no limit on cards and one with a single card': () =>
+      subscriptionsMessage({
+        account,
+        rows: rowsOf([
+          { ...wholeAccount, cards: [], digests: [undefined], settings: { openCards: 0, muted: [] } },
+          {
+            ...ofCampaigns,
+            cards: [undefined, ...ofCampaigns.cards.slice(0, 4)],
+            digests: ofCampaigns.cards.slice(0, 6),
+            settings: { openCards: 1, muted: ['reminders', 'daily'] },
+          },
+        ]),
+        inbox: undefined,
+        mayChange: false,
+      }),
+    'No channel gets anything, for a reviewer': () =>
+      subscriptionsMessage({ account, rows: rowsOf([]), inbox: undefined, mayChange: false }),
     'No channel gets anything': () =>
       subscriptionsMessage({ account, rows: rowsOf([]), inbox: undefined, mayChange: true }),
   }),
   ...entriesOf('Subscriptions', channelSettingsModal, {
     'Settings of a channel': () => channelSettingsModal(reviewChannel, nothingSet, ''),
+    'Settings of a channel, two kinds muted': () =>
+      channelSettingsModal(reviewChannel, { openCards: 0, muted: ['reminders', 'daily'] }, ''),
     'Settings of a channel, all of them set': () => channelSettingsModal(reviewChannel, everythingSet, ''),
   }),
   ...entriesOf('Subscriptions', inboxChannelModal, {
@@ -115,5 +141,7 @@ export const subscriptions = [
     'Inbox messages come here': () => notice(movedHere(ann, whatInbox, undefined)),
     'Inbox messages go elsewhere': () => notice(movedAway(ann, whatInbox, undefined)),
     'Inbox messages go to Home': () => notice(inboxChosen(undefined)),
+    'Inbox messages go to a channel': () => notice(inboxChosen(reviewChannel)),
+    'Settings are saved': () => notice(settingsStored(reviewChannel)),
   }),
 ];
