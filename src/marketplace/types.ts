@@ -101,7 +101,6 @@ export interface UploadFile {
 /** Parameters of new_campaign (section 1). */
 export interface NewCampaign {
   readonly title: string;
-  readonly groupId?: string;
   readonly category: string;
   readonly minutesToFinish: number;
   readonly availablePositions: number;
@@ -119,7 +118,6 @@ export interface NewCampaign {
   readonly file?: UploadFile;
   /** Template variables: required when the description is UNIQUE. */
   readonly csv?: UploadFile;
-  readonly qtRequired?: boolean;
 }
 
 /** A new campaign, and its cost if the service says so. */
