@@ -35,6 +35,8 @@ const details = (data: Partial<DetailsData>) =>
   detailsModal({ account, member: ann, task: task(), campaignTitle: 'Photograph a shelf', ...data });
 const draw = (of: CardData) => () => taskCard(of);
 
+const filePdf = { index: 1, filename: '', contentType: 'application/pdf', size: 84_220 };
+
 /** A task that came back corrected. */
 const corrected = task({ round: 2, before, proof: { slots: [paragraph, 'Whole shelf now.'], files: [] } });
 
@@ -75,6 +77,17 @@ const open = entriesOf('Cards', taskCard, {
   ),
   'Open: with notes': draw(cardOf(task(), { notes })),
   'Open: notes as long as they come': draw(cardOf(task(), { notes: fullNotes })),
+  'Open: looks like one from the same network, with five files and a cut proof': draw(
+    cardOf(
+      task({
+        proof: {
+          slots: [longest(), 'B'],
+          files: Array.from({ length: 5 }, (_, n) => ({ ...filePdf, index: n + 1, filename: `${n}.pdf` })),
+        },
+      }),
+      { alike: alike.slice(1, 2) },
+    ),
+  ),
   'Open: only files': draw(cardOf(task({ proof: { slots: [], files } }))),
   'Open: pictures': draw(
     cardOf(
@@ -205,6 +218,17 @@ const decided = entriesOf('Cards', taskCard, {
       }),
     ),
   ),
+  'Rated, files not known, undone before, with a note': draw(
+    cardOf(
+      task({
+        rating: 'OK',
+        detailed: false,
+        decision: decision('applied'),
+        undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) },
+      }),
+      { notes: notes.slice(0, 1) },
+    ),
+  ),
   'Rated REVISE': draw(
     cardOf(
       task({
@@ -232,7 +256,7 @@ const decided = entriesOf('Cards', taskCard, {
   'Rated outside of Slack, decision not taken': draw(
     cardOf(task({ rating: 'OK', decision: decision('overtaken', { verdict: 'NOK', attempts: 2 }) })),
   ),
-  'In review by the marketplace': draw(cardOf(task({ rating: 'NOTREVIEWED' }))),
+  'In review by the marketplace': draw(cardOf(task({ rating: 'NOTREVIEWED', assignment: taken }))),
   'Submitted again before its rating was seen': draw(
     cardOf(task({ rating: 'REVISE', isRatingInferred: true })),
   ),
@@ -308,6 +332,24 @@ export const cards = [
     Details: () => details({ task: { ...corrected, rating: 'OK', csvRow: '17' } }),
     'Details: with notes': () => details({ notes }),
     'Details: a colleague has taken it': () => details({ task: task({ assignment: taken }) }),
+    'Details: in review by the marketplace, once assigned, with a file of a card': () =>
+      details({
+        task: task({
+          rating: 'NOTREVIEWED',
+          assignment: taken,
+          card: { state: 'posted', channel: asId('C01REVIEW'), ts: '1.1' },
+          proof: { slots: [], files: [filePdf] },
+        }),
+      }),
+    'Details: little is known, with a card': () =>
+      details({
+        task: task({
+          card: { state: 'posted', channel: asId('C01REVIEW'), ts: '1.1' },
+          detailed: false,
+          worker: { id: asId('9a41c7'), country: '', ip: '' },
+          proof: { slots: [], files: [] },
+        }),
+      }),
     'Details: assigned to you, after Take over': () =>
       details({
         task: task({ assignment: { ...taken, to: ann } }),

@@ -1,13 +1,21 @@
 import { money } from '../../src/domain/money.ts';
 import type { Task } from '../../src/domain/task.ts';
-import { answerOf, extrasModal, reasonModal, undoAnswer } from '../../src/features/decide/decide.view.ts';
+import {
+  answerOf,
+  bonusDecided,
+  bonusProblem,
+  decidedMeanwhile,
+  extrasModal,
+  reasonModal,
+  undoAnswer,
+} from '../../src/features/decide/decide.view.ts';
 import { type Message, notice } from '../../src/slack/blocks.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/ui/task.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
+import { chosenComment, fullComment, intent, noComment, offered, typedAgain } from '../samples/comments.ts';
 import { account, ann, ben } from '../samples/people.ts';
-import { decision, largestTask, sixPictures, task } from '../samples/tasks.ts';
+import { askedPerSlot, decision, largestTask, sixPictures, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { now } from '../samples/times.ts';
 
@@ -26,6 +34,12 @@ const had = {
   decision: { ...decision('waiting'), dueAt: now + 9_000 },
 };
 const assignment = { to: ann, by: ben, at: now };
+const missed = { kind: 'missed', member: ben, wanted: 'NOK', round: 1 } as const;
+const greeted = (text: string, id: string) => ({
+  id,
+  name: id,
+  text: `Thank you. ${text}\n\nAgain, please.`,
+});
 
 /** What somebody is told, in cases in which they are told something. */
 const said = (message: Message | undefined) => message ?? notice('');
@@ -37,6 +51,17 @@ export const decide = [
     'Reason: with the pictures': () => reasonModal(intent('NOK'), sixPictures, title, noComment),
     'Reason: a colleague looks at the task': () =>
       reasonModal(intent('NOK'), task(), title, { ...noComment, others: { assignment, looking: ben } }),
+    'Reason: below what was asked for': () =>
+      reasonModal(intent('NOK'), task(), title, { ...noComment, asked: askedPerSlot }),
+    'Reason: six saved ones, of which one was chosen': () =>
+      reasonModal(intent('NOK'), task(), title, { ...noComment, reasons: offered(6), chosen: 'r4' }),
+    'Reason: seven saved ones': () =>
+      reasonModal(intent('NOK'), task(), title, { ...noComment, reasons: offered(7) }),
+    'Reason: saved ones, of which two begin alike': () =>
+      reasonModal(intent('REVISE'), task(), title, {
+        ...noComment,
+        reasons: [greeted('It is dark.', 'dark'), greeted('It is small.', 'small'), ...offered(1)],
+      }),
     'Reason: a saved one was chosen': () => reasonModal(intent('REVISE'), task(), title, chosenComment),
     'Reason: what was typed before, hostile': () => reasonModal(intent('NOK'), task(), title, typedAgain),
     'Reason: hostile title and names': () =>
@@ -60,6 +85,13 @@ export const decide = [
         payment: money('0.45'),
         comment: { ...chosenComment, text: hostile },
         filled: { bonus: '0.3', favorite: 'add', ...cost },
+      }),
+    'OK with extras: below what was asked for, of a task that a colleague looks at': () =>
+      extrasModal(intent('OK'), sixPictures, title, {
+        payment: money('0.45'),
+        asked: askedPerSlot,
+        comment: noComment,
+        others: { looking: ben },
       }),
     'OK with extras, payment not known': () =>
       extrasModal(intent('OK'), task(), title, {
@@ -94,10 +126,22 @@ export const decide = [
       said(answerOf({ ...had, others: { title: hostile, assignment, looking: ben } })),
     'Rated: looked at in a review, sent at once': () =>
       said(answerOf({ ...had, decision: decision('applied'), others: { title, looking: ben } })),
+    'Too late: the task is gone, your own text': () => said(answerOf({ ...missed, text: hostile })),
+    'Too late: of this round': () => said(answerOf({ ...missed, lost: lost({ rating: 'OK' }), text: 'Why' })),
+    'Too late: of an earlier round': () => said(answerOf({ ...missed, lost: lost({ round: 2 }) })),
+  }),
+  ...entriesOf('Decisions', notice, {
+    'Bonus: paid': () => notice(bonusDecided(money('0.3'))),
+    'Bonus: out of range': () => notice(bonusProblem(money('0.45'))),
+    'Bonus: a colleague was first': () => notice(decidedMeanwhile(task({ decision: decision('waiting') }))),
+    'Bonus: rated outside of Slack': () =>
+      notice(decidedMeanwhile(task({ decision: decision('overtaken') }))),
+    'Bonus: corrected': () => notice(decidedMeanwhile(task())),
   }),
   ...entriesOf('Decisions', undoAnswer, {
     'Undo: being sent': () =>
       said(undoAnswer({ kind: 'too late', task: task({ decision: decision('sending') }) })),
+    'Undo: the task is gone': () => said(undoAnswer({ kind: 'gone' })),
     'Undo: nothing to undo': () => said(undoAnswer({ kind: 'too late', task: task() })),
     'Undo: rated already': () =>
       said(undoAnswer({ kind: 'too late', task: task({ rating: 'OK', decision: decision('applied') }) })),

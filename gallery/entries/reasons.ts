@@ -1,10 +1,14 @@
 import { type SavedReason, startingReasons } from '../../src/domain/reason.ts';
 import {
+  outcomeText,
   type ReasonsContent,
   reasonFormModal,
   reasonGone,
   reasonsModal,
+  tooLongFilled,
+  unknownPlaceholder,
 } from '../../src/features/reasons/reasons.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { maxReasons } from '../../src/store/reasons.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -49,10 +53,17 @@ export const reasons = [
     'List, after a removal by somebody else': () => reasonsModal(content({ outcome: reasonGone })),
     'List, empty': () => reasonsModal(content({ reasons: [] })),
   }),
+  ...entriesOf('Saved reasons', notice, {
+    'A reason was added': () => notice(outcomeText('added', wordy(75))),
+    'A reason with placeholders that stand for nothing': () => notice(unknownPlaceholder(['{name}', '{x}'])),
+    'A reason that is too long once it is filled in': () => notice(tooLongFilled(3_120, 3_000)),
+  }),
   ...entriesOf('Saved reasons', reasonFormModal, {
     'Form: a new one': () => reasonFormModal({ state: { account, id: 'r2', isNew: true } }),
     'Form: one for a single campaign': () =>
       reasonFormModal({ state, reason: own, campaignTitle: 'Photograph a shelf in your supermarket' }),
+    'Form: a comment with an OK, in all campaigns': () =>
+      reasonFormModal({ state, reason: { verdict: 'OK', name: 'Thanks', text: 'Very sharp.' } }),
     'Form: as long as it comes': () =>
       reasonFormModal({
         state,
