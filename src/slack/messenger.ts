@@ -112,13 +112,13 @@ export function createMessenger(
         ...metadata(tag, message),
       }),
     );
-    return { channel: ChannelId.parse(answer.channel ?? channel), ts: answer.ts ?? '' };
+    return { channel, ts: answer.ts ?? '' };
   }
 
   /** Returns the channel of the bot's direct messages with a member. */
   async function directChannel(member: MemberId): Promise<ChannelId> {
     const conversation = await call('conversations.open', () => client.conversations.open({ users: member }));
-    return ChannelId.parse(conversation.channel?.id ?? member);
+    return ChannelId.parse(conversation.channel?.id);
   }
 
   async function direct(member: MemberId, message: Message): Promise<void> {
@@ -315,7 +315,7 @@ export function createMessenger(
       );
       return {
         isMember: found?.is_member ?? found?.is_im ?? false,
-        isArchived: found?.is_archived ?? false,
+        isArchived: found?.is_archived === true,
         isShared: found?.is_ext_shared === true || found?.is_pending_ext_shared === true,
       };
     },

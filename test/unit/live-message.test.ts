@@ -1,4 +1,4 @@
-import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import {
   type CardState,
@@ -13,7 +13,6 @@ import { Paused } from '../../src/jobs/queue.ts';
 import { createLiveMessages, type LiveMessageKind } from '../../src/kit/live-message.ts';
 import { chart, section } from '../../src/slack/blocks.ts';
 import { createCallSlack } from '../../src/slack/client.ts';
-import { createMessenger } from '../../src/slack/messenger.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type Pauses } from '../../src/store/pauses.ts';
 import { asId, ref } from '../harness/ids.ts';
@@ -283,23 +282,4 @@ test('one that was found where it is known to stand, or to have stood, changes n
   const there: CardState = { state: 'posted', ...moved, former: [old] };
   expect(postTransition(there, found(old), { isNeeded: true })).toBeUndefined();
   expect(postTransition(there, found(moved), { isNeeded: true })).toBeUndefined();
-});
-
-/** The bot's messages in a channel in which one message is, with this tag and of this user. */
-async function messengerWith(user: string, payload: Record<string, string | boolean>) {
-  const message = { ts: '5.1', user, bot_id: 'B1', metadata: { event_type: 'card', event_payload: payload } };
-  const messenger = createMessenger({
-    auth: { test: async () => ({ team_id: 'T1', user_id: 'U0BOT', bot_id: 'B1' }) },
-    conversations: { history: async () => ({ messages: [message] }) },
-  } as unknown as WebClient);
-  await messenger.identity();
-  return messenger;
-}
-
-test('a card is found again by its tag, unless it says itself that it has moved or another app has posted it', async () => {
-  const finds = async (user: string, payload: Record<string, string | boolean>) =>
-    (await messengerWith(user, payload)).findTagged(asId('C1'), 0, { type: 'card', payload: { task: 't1' } });
-  expect(await finds('U0BOT', { task: 't1' })).toEqual({ channel: 'C1', ts: '5.1' });
-  expect(await finds('U0BOT', { task: 't1', moved: true })).toBeUndefined();
-  expect(await finds('U0OTHER', { task: 't1' })).toBeUndefined();
 });

@@ -1,0 +1,15 @@
+/** Returns an object whose methods, however deep, record what they are given, and answer so: by a value, a function or an error. */
+export function recorded<T>(answers: Readonly<Record<string, unknown>> = {}) {
+  const calls: unknown[][] = [];
+  const at = (path: string): unknown =>
+    new Proxy(() => undefined, {
+      get: (_, name) => (name === 'then' ? undefined : at(`${path && `${path}.`}${String(name)}`)),
+      async apply(_, __, given) {
+        calls.push([path, ...given]);
+        const answer = answers[path] ?? {};
+        if (answer instanceof Error) throw answer;
+        return typeof answer === 'function' ? answer(...given) : answer;
+      },
+    });
+  return { calls, object: at('') as T };
+}

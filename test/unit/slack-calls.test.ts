@@ -1,0 +1,130 @@
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import { expect, test } from 'vitest';
+import { createMessenger, type Messenger } from '../../src/slack/messenger.ts';
+import { asId } from '../harness/ids.ts';
+import { recorded } from '../harness/recorded.ts';
+
+const [ann, review] = [asId<never>('U01ANN'), asId<never>('C01REVIEW')];
+const place = { channel: review, ts: '5.1' };
+const message = { text: 'a task', blocks: [] };
+const shown = { ...message, unfurl_links: false, unfurl_media: false };
+const tag = { type: 'card', payload: { task: 't1', round: 1 } };
+const metadata = { event_type: 'card', event_payload: tag.payload };
+const refused = (error: string) => new WebAPIPlatformError({ ok: false, error } as never);
+
+/** What comes of it, and what Slack was asked, which answers so. */
+async function asks(run: (messenger: Messenger) => Promise<unknown>, answers: Record<string, unknown> = {}) {
+  const { calls, object } = recorded<WebClient>(answers);
+  const outcome = await run(createMessenger(object)).catch((error: Error) => error.message);
+  return [outcome, ...calls];
+}
+
+test('messages have no previews of links, and can be found again', async () => {
+  const more = { thread_ts: '1.0', metadata: { ...metadata, entities: ['x'] } };
+  const about = { tag, threadTs: '1.0' };
+  const posted = { 'chat.postMessage': place };
+  expect([
+    await asks(({ post }) => post(review, { ...message, entity: 'x' as never }, about), posted),
+    await asks(({ update }) => update(place, message, tag)),
+  ]).toEqual([
+    [place, ['chat.postMessage', { channel: review, ...shown, ...more }]],
+    [undefined, ['chat.update', { ...place, ...shown, metadata }]],
+  ]);
+});
+
+test('whoever cannot be answered where they are gets a direct message, unless they may have been answered', async () => {
+  const answer = (of: Messenger) => of.answer({ member: ann, channel: review, threadTs: '1.0' }, message);
+  const there = ['chat.postEphemeral', { channel: review, user: ann, ...shown, thread_ts: '1.0' }];
+  const away = { 'chat.postEphemeral': refused('not_in_channel') };
+  expect(await asks(answer, { ...away, 'conversations.open': { channel: { id: 'D1' } } })).toEqual([
+    undefined,
+    there,
+    ['conversations.open', { users: ann }],
+    ['chat.postMessage', { channel: 'D1', ...shown }],
+  ]);
+  const [, ...asked] = await asks(answer, { 'chat.postEphemeral': new Error('hung up') });
+  expect(asked).toEqual([there]);
+});
+
+test('a reply is read with the tag of its thread, and what the bot says is not a person’s', async () => {
+  const first = { ts: '1.0', bot_id: 'B1', metadata };
+  const reply = { ts: '5.1', user: ann, text: 'note' };
+  const others = ['5.0', '5.2'].map((ts) => ({ ...reply, ts, text: 'x' }));
+  const range = { oldest: '5.1', inclusive: true, include_all_metadata: true, limit: 200 };
+  const asked = ['conversations.replies', { channel: review, ts: '1.0', ...range }];
+  for (const [messages, found] of [
+    [[first, ...others, reply], { tag, text: 'note' }],
+    [[{ ...first, bot_id: undefined }, reply], { text: 'note' }],
+    [[first, { ...reply, bot_id: 'B1' }], { tag }],
+    [[first], { tag }],
+  ]) {
+    const answers = { 'conversations.replies': { messages } };
+    expect(await asks(({ threadOf }) => threadOf(review, '1.0', '5.1'), answers)).toEqual([found, asked]);
+  }
+});
+
+test('a card is found again by its tag, unless it says itself that it has moved or another app has posted it', async () => {
+  const mine = { ts: '5.1', user: 'U0BOT', bot_id: 'B1', metadata };
+  const tagged = (type: string, more: object) => ({
+    ...mine,
+    ts: '9.1',
+    metadata: { event_type: type, event_payload: { ...tag.payload, ...more } },
+  });
+  const others = [
+    { ...mine, user: 'U1' },
+    tagged('x', {}),
+    tagged('card', { round: 2 }),
+    tagged('card', { moved: 1 }),
+  ];
+  const history = ({ latest }: { latest?: string }) =>
+    latest === undefined ? { messages: others, has_more: true } : { messages: [...others, mine] };
+  const answers = {
+    'auth.test': { team_id: 'T1', user_id: 'U0BOT', bot_id: 'B1' },
+    'conversations.history': history,
+  };
+  const search = async ({ identity, findTagged }: Messenger) => [
+    await identity(),
+    await findTagged(review, 1_999, tag),
+  ];
+  const asked = { channel: review, oldest: '1', include_all_metadata: true, limit: 999 };
+  expect(await asks(search, answers)).toEqual([
+    [{ workspace: 'T1', botUserId: 'U0BOT', botId: 'B1' }, place],
+    ['auth.test'],
+    ['conversations.history', asked],
+    ['conversations.history', { ...asked, latest: '9.1' }],
+  ]);
+});
+
+test.each([
+  [{}, [false, false, false]],
+  [{ is_im: true, is_archived: true }, [true, true, false]],
+  [{ is_im: true, is_member: false, is_ext_shared: true }, [false, false, true]],
+  [{ is_member: true, is_pending_ext_shared: true }, [true, false, true]],
+])(
+  'of a channel that Slack describes as %j is known whether the bot is in it, and who else',
+  async (channel, known) => {
+    const [isMember, isArchived, isShared] = known;
+    const found = (slack: Messenger) => slack.channel(review);
+    expect((await asks(found, { 'conversations.info': { channel } }))[0]).toEqual({
+      isMember,
+      isArchived,
+      isShared,
+    });
+  },
+);
+
+test('a message is gone only if Slack says so; its link is asked for until there is one', async () => {
+  const all = async (of: Messenger) => [
+    await of.isThere(place),
+    await of.permalink(place),
+    await of.permalink(place),
+  ];
+  const asked = ['chat.getPermalink', { channel: review, message_ts: '5.1' }];
+  for (const [answer, known, times] of [
+    [{ permalink: 'https://a' }, [true, 'https://a', 'https://a'], 2],
+    [{}, [true, undefined, undefined], 3],
+    [refused('message_not_found'), [false, undefined, undefined], 3],
+    [refused('channel_not_found'), 'chat.getPermalink: channel_not_found', 1],
+  ] as const)
+    expect(await asks(all, { 'chat.getPermalink': answer })).toEqual([known, ...Array(times).fill(asked)]);
+});
