@@ -30,8 +30,8 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike } from '../samples/evidence.ts';
 import { account, ann, ben } from '../samples/people.ts';
-import { asked, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
-import { hostile, longest } from '../samples/texts.ts';
+import { asked, decision, files, largestTask, manyFiles, sixPictures, task } from '../samples/tasks.ts';
+import { hostile, longest, wordy } from '../samples/texts.ts';
 import { hour, minutesAgo, now } from '../samples/times.ts';
 
 const ids = (count: number, prefix: string) =>
@@ -52,6 +52,11 @@ const withPicture = task({
   proof: { ...task().proof, files },
   pictures: [{ index: 1, file: 'F0SAMPLE1' }],
 });
+
+const fourPictures = {
+  ...sixPictures,
+  pictures: [1, 2, 3, 4].map((index) => ({ index, file: `F0SAMPLE${index}` })),
+};
 
 const rows = Array.from({ length: 25 }, (_, index) => ({
   number: 26 + index,
@@ -153,6 +158,10 @@ const campaigns = [
   { title, count: 280 },
   { title: hostile, count: 20 },
 ];
+const manyCampaigns = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ title: `Shelf ${index}`, count: index + 1 }));
+const leftOut = (count: number) =>
+  ids(count, 'w').map((worker) => ({ worker, why: { kind: 'returned' } as const }));
 const preview = {
   verdict: 'OK' as const,
   count: 300,
@@ -237,7 +246,37 @@ export const bulk = [
         ),
       );
     },
+    'A last page of proofs of all kinds, some ticked elsewhere': () => {
+      const proofs = [0, 8, 9, 2, 14].map((count) =>
+        Array.from({ length: count }, (_, at) => (count === 8 ? longest(400 - at) : '&'.repeat(300))),
+      );
+      const fileOnly = { slots: [], files: files.slice(0, 1) };
+      const last = [...proofs.map((slots) => ({ slots, files })), { slots: [], files: [] }, fileOnly].map(
+        (proof, index) => ({
+          ...rows[index],
+          number: 51 + index,
+          id: asId<TaskId>(`task${index}`),
+          task: task({ proof, detailed: index > 0, worker: { ...task().worker, name: wordy(90) } }),
+          campaignTitle: title,
+          evidence: [],
+        }),
+      );
+      const listed = [...ids(50, 'other'), ...ids(7, 'task')];
+      const others = [...ids(1, 'other'), ...ids(1, 'filtered')];
+      return pageView(page({ page: 2, listed, ticked: ids(1, 'task'), others, unlisted: 1 }, { rows: last }));
+    },
+    'A page of which ten can be selected, the rest one by one': () =>
+      pageView(page({ page: 0, listed: ids(30, 'task'), alike: rows.slice(10).map(({ id }) => id) })),
+    'A page of ten': () => pageView(page({}, { rows: rows.slice(0, 10) })),
+    'A page of which one can be selected': () =>
+      pageView(page({ ticked: [], others: [], alike: rows.flatMap(({ id }, at) => (at === 9 ? [] : [id])) })),
     'Nothing waits': () => pageView(page({ page: 0, listed: [], ticked: [], others: [] }, { rows: [] })),
+    'Nothing waits, and nothing is filtered': () =>
+      pageView(page({ page: 0, listed: [], ticked: [], others: [], filter: { label: '' } }, { rows: [] })),
+    'Nothing matches, and one of another filter is selected': () =>
+      pageView(page({ page: 0, listed: [], ticked: [], others: ids(1, 'other') }, { rows: [] })),
+    'Nothing matches, and two of another filter are selected': () =>
+      pageView(page({ page: 0, listed: [], ticked: [], others: ids(2, 'other') }, { rows: [] })),
   }),
   ...entriesOf('Bulk', wholeTaskView, {
     'All of a task': () =>
@@ -247,10 +286,24 @@ export const bulk = [
         record,
         asked,
       }),
+    'All of a task: no files': () => wholeTaskView({ task: task(), campaignTitle: title }),
     'All of a task: pictures that could not be shown': () =>
       wholeTaskView({ task: sixPictures, campaignTitle: title, isRefused: () => true }),
     'All of a task: pictures being loaded': () =>
       wholeTaskView({ task: { ...sixPictures, pictures: [] }, campaignTitle: title, isLoading: true }),
+    'All of a task: one file, one picture that could not be shown': () =>
+      wholeTaskView({
+        task: task({ proof: { ...task().proof, files: files.slice(0, 1) } }),
+        campaignTitle: title,
+      }),
+    'All of a task: more pictures than there is room for': () =>
+      wholeTaskView({
+        task: task({
+          proof: { slots: [], files: manyFiles.map((file) => ({ ...file, contentType: 'image/png' })) },
+          pictures: manyFiles.map(({ index }) => ({ index, file: `F0SAMPLE${index}` })),
+        }),
+        campaignTitle: title,
+      }),
     'All of a task, as long as it comes': () =>
       wholeTaskView({
         task: largestTask,
@@ -270,6 +323,18 @@ export const bulk = [
         reasons,
         problem: 'Somebody has just removed that reason.',
       }),
+    'What to correct, in eight campaigns': () =>
+      decisionView(account, selected(ids(1, 't')), {
+        decision: decided('REVISE'),
+        campaigns: manyCampaigns(8),
+        reasons: [],
+      }),
+    'What to correct, in nine campaigns': () =>
+      decisionView(account, selected(ids(1, 't')), {
+        decision: decided('REVISE'),
+        campaigns: manyCampaigns(9),
+        reasons: [],
+      }),
   }),
   ...entriesOf('Bulk', commentsView, {
     'Comments on ten tasks': () =>
@@ -278,6 +343,13 @@ export const bulk = [
         selected(ids(30, 't')),
         decided('NOK'),
         new Map(ids(10, 't').map((id, index) => [id, { ...(index === 2 ? withPicture : task()), id }])),
+      ),
+    'Comments on the last page, of which one task is no longer stored': () =>
+      commentsView(
+        account,
+        selected(ids(13, 't'), ids(13, 't'), { page: 1 }),
+        decided('REVISE'),
+        new Map(['t11', 't12'].map((id, index) => [asId(id), index === 0 ? fourPictures : task()])),
       ),
     'Comments as long as they come': () => {
       const texts = Object.fromEntries(ids(10, 't').map((id) => [id, longest()]));
@@ -316,9 +388,17 @@ export const bulk = [
         undoSeconds: 0,
       }),
     'None can be decided on': () => previewView(state, { ...preview, count: 0, campaigns: [] }),
+    'One of two looks like others, and as many are left out as are listed': () =>
+      previewView(state, { ...preview, count: 2, alike: 1, undoSeconds: 0, leftOut: leftOut(15) }),
+    'More are left out than are listed': () =>
+      previewView(state, { ...preview, verdict: 'NOK', leftOut: leftOut(17) }),
   }),
   ...entriesOf('Bulk', confirmedView, {
     'Under way': () => confirmedView(account, asId('sample-7'), preview),
+    'Under way, and undone for a second at most': () =>
+      confirmedView(account, asId('sample-7'), { ...preview, count: 1, undoSeconds: 1 }),
+    'Under way, and never undone': () =>
+      confirmedView(account, asId('sample-7'), { ...preview, undoSeconds: 0 }),
   }),
   ...entriesOf('Bulk', expiredView, { 'A selection left for too long': () => expiredView() }),
   ...entriesOf('Bulk', loadingView, { 'Looking for tasks': () => loadingView() }),
@@ -331,6 +411,23 @@ export const bulk = [
     'Being undone': () => bulkMessage(rated(many(300, { kind: 'waiting' }), { state: 'undoing' })),
     'All rated': () => bulkMessage(rated(many(300, applied))),
     'Some were not': () => bulkMessage(rated([...many(287, applied), ...every])),
+    'One of each': () =>
+      bulkMessage(
+        rated([applied, { kind: 'waiting' }, { kind: 'undone' }, { kind: 'decided', rating: 'NOTREVIEWED' }]),
+      ),
+    'One waits': () =>
+      bulkMessage(
+        rated([{ kind: 'waiting' }], { state: 'sending', verdict: 'NOK' }, { sentAt: now + 8_000 }),
+      ),
+    'Rated NOK, which pays nothing': () => bulkMessage(rated(many(2, applied), { verdict: 'NOK' })),
+    'One more than are listed, which are no longer stored': () =>
+      bulkMessage(
+        rated(
+          many(31, { kind: 'unknown' }),
+          {},
+          { tasks: new Map([[asId('t1'), { worker: 'b', campaign: longest(200) }]]) },
+        ),
+      ),
     'Much to tell': () => bulkMessage(rated(many(500, { kind: 'refused', why: longest(600) }))),
   }),
 ];

@@ -1,16 +1,27 @@
 import { queryOf } from '../../src/domain/find/terms.ts';
+import type { Task } from '../../src/domain/task.ts';
 import { findModal, foundMessage, foundPerPage } from '../../src/features/find/find.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { account } from '../samples/people.ts';
-import { task } from '../samples/tasks.ts';
+import { account, ben } from '../samples/people.ts';
+import { decision, files, task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
+import { minutesAgo } from '../samples/times.ts';
 
 const card = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const campaignTitle = 'Photograph a shelf in your supermarket';
 const state = (text: string, pages: readonly number[] = []) => ({ account, text, pages: [...pages] });
 const query = (text: string, seesAddresses = true) => queryOf(text, { seesAddresses });
 const word = paragraph.split(/\s+/u)[2] ?? '';
+let next = 0;
+const one = (fields: Partial<Task>, notes: readonly string[] = []) => [
+  {
+    task: task({ id: asId(`b${next++}`), ...fields }),
+    campaignTitle,
+    notes: notes.map((text) => ({ id: 'n', text, at: minutesAgo(5), by: ben, how: 'click' }) as const),
+  },
+];
+const wide = '😀'.repeat(60);
 const found = (id: string, text: string) => task({ id: asId(id), proof: { slots: [text], files: [] } });
 
 export const find = [
@@ -38,6 +49,37 @@ export const find = [
           ...(index > 3 ? { card } : {}),
         })),
       }),
+    'One each of what it may be, the last one of a second page': () =>
+      foundMessage({
+        state: state('tea', [900]),
+        query: query('tea'),
+        pending: 2,
+        tasks: [
+          ...one({
+            rating: 'OK',
+            submittedAt: minutesAgo(90),
+            proof: { slots: [`tea ${longest(60)}`], files: [] },
+          }),
+          ...one({ decision: decision('waiting', { comment: 'tea' }) }),
+          ...one({
+            rating: 'NOTREVIEWED',
+            proof: { slots: [], files: files.map((file) => ({ ...file, filename: `${longest(40)} tea` })) },
+          }),
+          ...one({ worker: { ...task().worker, name: longest(90) } }, ['no tea here']),
+          ...one({ proof: { slots: [`${wide} tea ${wide}`], files: [] } }),
+          ...one({ proof: { slots: [`x ${'y'.repeat(68)} tea ${'&'.repeat(69)}`], files: [] } }),
+          ...one({ proof: { slots: ['tea'], files: [], finishedAt: minutesAgo(1) } }),
+        ],
+      }),
+    'One is found': () =>
+      foundMessage({
+        state: state(word),
+        query: query(word),
+        pending: 0,
+        tasks: one({ proof: { slots: [`${word} ${'&'.repeat(80)}`], files: [] } }),
+      }),
+    'No older one is found': () =>
+      foundMessage({ state: state('tea', [900]), query: query('tea'), pending: 0, tasks: [] }),
     'Nothing is found': () =>
       foundMessage({ state: state(hostile.slice(0, 200)), query: query('x'), pending: 0, tasks: [] }),
     'Nothing yet, and older ones were not searched': () =>

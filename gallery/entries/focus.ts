@@ -18,7 +18,16 @@ import { intent, noComment } from '../samples/comments.ts';
 import { alike, workerHistory } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ben } from '../samples/people.ts';
-import { asked, before, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
+import {
+  asked,
+  before,
+  decision,
+  files,
+  largestTask,
+  manyFiles,
+  sixPictures,
+  task,
+} from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { now } from '../samples/times.ts';
 
@@ -43,6 +52,7 @@ const data = {
   notices: [],
 };
 const counts = { OK: 28, REVISE: 3, NOK: 1 };
+const none = { OK: 0, REVISE: 0, NOK: 0 };
 const end = { label: '', notices: [] };
 
 export const focus = [
@@ -50,6 +60,22 @@ export const focus = [
     'All pictures of a task': () => picturesView(sixPictures),
     'All pictures of a task: being loaded': () => picturesView(sixPictures, { isLoading: true }),
     'All pictures of a task: corrected meanwhile, without any': () => picturesView(task()),
+    'All pictures of a task: its only one could not be shown': () =>
+      picturesView(task({ proof: { ...task().proof, files: files.slice(0, 1) } })),
+    'All pictures of a task: one of one': () =>
+      picturesView(
+        task({
+          proof: { ...task().proof, files: files.slice(0, 1) },
+          pictures: [{ index: 1, file: 'F0SAMPLE1' }],
+        }),
+      ),
+    'All pictures of a task: more than there is room for': () =>
+      picturesView(
+        task({
+          proof: { slots: [], files: manyFiles.map((file) => ({ ...file, contentType: 'image/png' })) },
+          pictures: manyFiles.map(({ index }) => ({ index, file: `F0SAMPLE${index}` })),
+        }),
+      ),
     'All pictures of a task: one could not be shown': () =>
       picturesView({
         ...sixPictures,
@@ -92,7 +118,21 @@ export const focus = [
       }),
     'Pictures that could not be shown': () =>
       focusView({ ...data, task: sixPictures, isRefused: () => true }),
-    'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
+    'Still being loaded': () =>
+      focusView({ ...data, task: { ...sixPictures, detailed: false }, isLoading: true }),
+    'One file, which is a picture that could not be shown': () =>
+      focusView({
+        ...data,
+        task: task({
+          proof: { ...task().proof, files: files.slice(0, 1) },
+          pictures: [{ index: 1, file: 'F0SAMPLE1' }],
+          round: 2,
+          before: { ...before, pictures: [{ index: 1, file: 'F00BEFORE', bytesHash: 'a' }] },
+        }),
+        isRefused: () => true,
+      }),
+    'One file, which is no picture': () =>
+      focusView({ ...data, task: task({ proof: { ...task().proof, files: files.slice(2) } }) }),
     'With the desk': () => focusView({ ...data, hasDesk: true }),
     'Looks like others': () => focusView({ ...data, alike }),
     'The record of its worker': () => focusView({ ...data, worker: workerHistory }),
@@ -132,10 +172,15 @@ export const focus = [
     'The end of the queue': () =>
       doneView(state, { counts, skipped: [asId('t1'), asId('t2')] }, { ...end, last }),
     'Nothing waits': () =>
-      doneView(state, { counts: {}, skipped: [] } as never, { ...end, label: 'Photo of a shelf' }),
+      doneView(state, { counts: none, skipped: [] }, { ...end, label: 'Photo of a shelf' }),
+    'One was skipped': () => doneView(state, { counts: none, skipped: [asId('t1')] }, end),
+    'One was rated, and nothing skipped': () =>
+      doneView(state, { counts: { ...none, NOK: 1 }, skipped: [] }, end),
   }),
   ...entriesOf('Focus review', summaryMessage, {
     'Closed before its end': () => summaryMessage(account, { counts, skipped: [] }, 12),
+    'Closed before the last': () => summaryMessage(account, { counts: { ...none, OK: 1 }, skipped: [] }, 1),
+    'Closed when the last was rated': () => summaryMessage(account, { counts, skipped: [] }, 0),
   }),
   ...entriesOf('Focus review', expiredView, { 'Left for too long': () => expiredView() }),
   ...entriesOf('Focus review', framed, {

@@ -32,6 +32,14 @@ export const queue = [
       queueMessage(account, { ...message, waiting: 12_345 }, hostile.repeat(20)),
     Digest: () =>
       queueMessage(account, { ...message, cards: { count: 20, channel: reviewChannel } }, shelves),
+    'Digest: one, whose card is open': () =>
+      queueMessage(account, { ...message, waiting: 1, cards: { count: 1, channel: reviewChannel } }, shelves),
+    'Digest: none has a card': () =>
+      queueMessage(account, { ...message, cards: { count: 0, channel: reviewChannel } }, shelves),
+    'Digest: cards in several channels': () =>
+      queueMessage(account, { ...others, campaigns: 2, cards: { count: 3 } }, undefined),
+    'Waiting beyond the open cards: of one other campaign': () =>
+      queueMessage(account, { ...others, campaigns: 1 }, undefined),
     'Waiting beyond the open cards: of many campaigns': () =>
       queueMessage(account, { ...others, campaigns: 31 }, undefined),
     'Waiting beyond the open cards: of many campaigns, none': () =>

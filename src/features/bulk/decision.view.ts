@@ -78,13 +78,9 @@ function campaignsLine(campaigns: readonly CountedCampaign[]): string {
   return `${shown.join(', ')}${more > 0 ? `, and ${counted(more, 'more campaign')}` : ''}`;
 }
 
-/** Block id prefix of the comment input for one task. */
-const itemPrefix = 'bulk.item';
-
 /** Returns the task of an input; undefined for other blocks. */
 export function taskOfInput(blockId: string): string | undefined {
-  const [prefix, , ...task] = blockId.split('/');
-  return prefix === itemPrefix && task.length > 0 ? task.join('/') : undefined;
+  return /^bulk\.item\/\d+\/(.+)$/.exec(blockId)?.[1];
 }
 
 /** Comments per page: a view is limited to 250 KB. */
@@ -118,7 +114,7 @@ export function commentsView(
           ),
           ...pictureBlocks(task.proof.files, byIndex(task.pictures ?? []).slice(0, picturesOnCard)),
           input(
-            `${itemPrefix}/${step}/${id}`,
+            `bulk.item/${step}/${id}`,
             `${commentLabel(verdict)} (task ${number})`,
             {
               type: 'plain_text_input',

@@ -10,6 +10,7 @@ import {
   tickedCounts,
 } from '../../domain/bulk-selection.ts';
 import type { Asked } from '../../domain/campaign.ts';
+import { chunksOf } from '../../domain/collections.ts';
 import { countryName } from '../../domain/evidence/likeness.ts';
 import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { isOpen, slotNumber, type Task } from '../../domain/task.ts';
@@ -84,15 +85,12 @@ export interface PageData {
 const excerptShown = 500;
 const askedShown = 300;
 
-const rowPrefix = 'bulk.row';
-
 /** Returns the checkboxes of a view. */
 export function boxesIn(values: Values): Box[] {
   return Object.entries(values).flatMap(([block, elements]) => {
-    const [prefix, , round, ...task] = block.split('/');
-    if (prefix !== rowPrefix || task.length === 0) return [];
-    const isTicked = (Object.values(elements)[0]?.selected_options ?? []).length > 0;
-    return [{ task: TaskId.parse(task.join('/')), round: Number(round), isTicked }];
+    const [, round, task] = /^bulk\.row\/\d+\/(\d+)\/(.+)$/.exec(block) ?? [];
+    const isTicked = Object.values(elements).some((one) => one.selected_options?.length);
+    return task === undefined ? [] : [{ task: TaskId.parse(task), round: Number(round), isTicked }];
   });
 }
 
@@ -119,7 +117,10 @@ export function pageView(data: PageData): ModalView {
       ...(asked === undefined || asked.proofs.length === 0
         ? []
         : [context(`Asked for: ${inline(asked.proofs.join(' / '), askedShown)}`)]),
-      ...rows.flatMap((row, index) => [...rowBlocks(data, row), ...partButton(data, index)]),
+      ...chunksOf(rows, tasksPerPart).flatMap((part, at, { length }) => [
+        ...part.flatMap((row) => rowBlocks(data, row)),
+        ...(at < length - 1 ? partButton(selection, part) : []),
+      ]),
       ...(isEmpty || bottom.length === 0 ? [] : [actions(`bulk.bottom/${step}`, bottom)]),
       ...(isEmpty ? [] : [rateButtons(step)]),
     ],
@@ -173,15 +174,13 @@ function alikeLine(selection: BulkSelection): KnownBlock[] {
   ];
 }
 
-/** Returns the button below each part of a page that selects it; nothing below the last one. */
-function partButton({ selection, rows }: PageData, index: number): KnownBlock[] {
-  const from = index + 1 - tasksPerPart;
-  if ((index + 1) % tasksPerPart > 0 || index === rows.length - 1) return [];
+/** Returns the button below a part of a page that selects it; its value is the number of the first task. */
+function partButton(selection: BulkSelection, part: readonly PageRow[]): KnownBlock[] {
   const own = together(selection);
-  if (!rows.slice(from, index + 1).some(({ id }) => own.includes(id))) return [];
-  const text = `Select ${rows[from]?.number}–${rows[index]?.number}`;
-  const value = String(selection.page * tasksPerPage + from);
-  return [actions(`bulk.part/${selection.step}/${from}`, [button(text, 'bulk.tick-part', value)])];
+  if (!part.some(({ id }) => own.includes(id))) return [];
+  const [first, last] = [part[0]?.number, part.at(-1)?.number];
+  const select = button(`Select ${first}–${last}`, 'bulk.tick-part', String(first));
+  return [actions(`bulk.part/${selection.step}/${first}`, [select])];
 }
 
 const rateStyles = { OK: { style: 'primary' }, REVISE: {}, NOK: { style: 'danger' } } as const;
@@ -226,7 +225,7 @@ function rowBlocks({ selection, campaign }: PageData, row: PageRow): KnownBlock[
   return [
     section(text, thumbnail ? { accessory: thumbnail } : {}),
     // The step makes Slack use this view's ticks.
-    actions(`${rowPrefix}/${selection.step}/${task.round}/${id}`, [
+    actions(`bulk.row/${selection.step}/${task.round}/${id}`, [
       {
         type: 'checkboxes',
         action_id: 'bulk.tick',

@@ -46,7 +46,7 @@ const maxListed = 30;
 export function bulkMessage(shown: ShownRating): Message {
   const text = headline(shown);
   const notes = noteworthy(shown.rating);
-  const lines = notes.slice(0, maxListed).map((index) => resultLine(shown, index));
+  const lines = notes.slice(0, maxListed).map((note) => resultLine(shown, note));
   const more = notes.length - lines.length;
   return {
     text: plain(text),
@@ -86,28 +86,30 @@ function headline({ rating, paid, sentAt }: ShownRating): string {
   return `${others === 0 ? ':white_check_mark:' : ':warning:'} ${summary}.${money}`;
 }
 
-/** Returns the indexes of the noteworthy tasks. */
-function noteworthy({ results }: BulkRating): number[] {
-  const plainKinds = new Set<BulkResult['kind']>(['applied', 'waiting', 'undone']);
-  return results.flatMap((result, index) => (result && !plainKinds.has(result.kind) ? [index] : []));
+interface Noteworthy {
+  readonly task: TaskId;
+  readonly result: BulkResult;
 }
 
-function resultLine({ rating, tasks }: ShownRating, index: number): string {
-  const item = rating.items[index];
-  const task = item && tasks.get(item.task);
-  const who = task
-    ? `${inline(task.worker, 40)} · ${inline(task.campaign, 60)}`
-    : inline(item?.task ?? '', 40);
-  return `• ${who}: ${resultText(rating.results[index] ?? null, rating.verdict)}`;
+function noteworthy({ items, results }: BulkRating): Noteworthy[] {
+  const plainKinds = new Set<BulkResult['kind']>(['applied', 'waiting', 'undone']);
+  return items.flatMap(({ task }, index) => {
+    const result = results[index];
+    return result && !plainKinds.has(result.kind) ? [{ task, result }] : [];
+  });
+}
+
+function resultLine({ rating, tasks }: ShownRating, { task: id, result }: Noteworthy): string {
+  const task = tasks.get(id);
+  const who = joined([inline(task?.worker ?? id, 40), inline(task?.campaign ?? '', 60)]);
+  return `• ${who}: ${resultText(result, rating.verdict)}`;
 }
 
 /** Returns the result of one task, in mrkdwn. */
-export function resultText(result: BulkResult | null, verdict: Verdict): string {
-  const by = result?.by === undefined ? 'somebody outside of Slack' : user(result.by);
-  const said = result?.why === undefined ? '' : ` ${inline(result.why, 200)}`;
-  switch (result?.kind) {
-    case undefined:
-      return 'not rated yet';
+export function resultText(result: BulkResult, verdict: Verdict): string {
+  const by = result.by === undefined ? 'somebody outside of Slack' : user(result.by);
+  const said = result.why === undefined ? '' : ` ${inline(result.why, 200)}`;
+  switch (result.kind) {
     case 'waiting':
       return `${verdict}, not sent yet`;
     case 'held':

@@ -345,7 +345,7 @@ export function createSelecting(
     });
   const all = (_: Click, { listed }: BulkSelection) => listed;
   const part = ({ value }: Click, { listed }: BulkSelection) =>
-    listed.slice(Number(value), Number(value) + tasksPerPart);
+    listed.slice(Number(value) - 1).slice(0, tasksPerPart);
 
   /** Stores a single tick. It identifies its task, so it also counts from an outdated view. */
   const tick = onView(selectionState, 'rate', async (click) => {

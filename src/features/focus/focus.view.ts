@@ -87,7 +87,7 @@ const instructionsShown = 1_000;
  * so that no key decides by mistake.
  */
 export function focusView(data: FocusData): ModalView {
-  const { state, task } = data;
+  const { state, task, isRefused = () => false } = data;
   return modal({
     callbackId: 'focus.task',
     title: 'Review',
@@ -112,9 +112,9 @@ export function focusView(data: FocusData): ModalView {
       ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
       ...(task.decision?.state === 'refused' ? [section(stateLine(task) ?? '')] : []),
       ...wholeNotes(data.notes ?? []),
-      ...beforeBlocks(withoutPictures(task, data.isRefused ?? (() => false))),
+      ...beforeBlocks(withoutPictures(task, isRefused)),
       ...wholeProofWithAsked(data.asked, task),
-      ...fileBlocks(data),
+      ...fileBlocks(data, isRefused),
       ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
       ...(data.asked && isCut(data.asked.work, instructionsShown)
         ? [
@@ -133,8 +133,7 @@ export function focusView(data: FocusData): ModalView {
 /** Returns the notices of the previous step. */
 function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
   return notices
-    .slice(0, 3)
-    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'section' || type === 'context'))
+    .flatMap(({ blocks }) => blocks)
     .map((block, index) => ({ ...block, block_id: `focus.notice/${index}` }));
 }
 
@@ -168,7 +167,7 @@ const filesListed = 10;
 const maxPictures = 60;
 
 /** Renders the files of a review's task: its first pictures, and buttons for the rest. */
-function fileBlocks({ state, task, isLoading = false, isRefused = () => false }: FocusData): KnownBlock[] {
+function fileBlocks({ state, task, isLoading = false }: FocusData, isRefused: IsRefused): KnownBlock[] {
   const { files } = task.proof;
   const { shown, counted, named } = filesOnCard(withoutPictures(task, isLoading ? () => true : isRefused));
   const refused = byIndex(task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
@@ -204,16 +203,14 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
     callbackId: 'focus.pictures',
     title: 'Pictures of this task',
     close: 'Back to the task',
-    blocks: [
-      // Slack may refuse the whole view because of one picture, so the immediate view has none.
-      ...(isLoading
-        ? [section(':hourglass_flowing_sand: Loading the pictures…')]
-        : pictureBlocks(task.proof.files, pictures)),
-      ...(isLoading || missing === 0
-        ? []
-        : [section(notShown(missing, () => 'Go back to the task and choose'))]),
-      ...(isLoading || pictures.length > 0 || missing > 0 ? [] : [section('This task has no pictures.')]),
-    ],
+    // Slack may refuse the whole view because of one picture, so the immediate view has none.
+    blocks: isLoading
+      ? [section(':hourglass_flowing_sand: Loading the pictures…')]
+      : [
+          ...pictureBlocks(task.proof.files, pictures),
+          ...(missing > 0 ? [section(notShown(missing, () => 'Go back to the task and choose'))] : []),
+          ...(pictures.length + missing === 0 ? [section('This task has no pictures.')] : []),
+        ],
   });
 }
 
@@ -223,9 +220,9 @@ type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
 export function summaryText(session: Counted, left = 0): string {
   const { counts, skipped } = session;
   const decided = decidedIn(session);
-  const each = verdicts.flatMap((verdict) =>
-    (counts[verdict] ?? 0) > 0 ? [`${counts[verdict]} ${verdict}`] : [],
-  );
+  const each = verdicts
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => `${counts[verdict]} ${verdict}`);
   const what =
     decided === 0
       ? 'You didn’t rate any tasks.'
