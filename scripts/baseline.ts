@@ -1,8 +1,9 @@
 /**
- * Compares what people see with the baseline in test/baseline, and prints the difference: every gallery entry, and every
- * message, modal and home tab that the flows see. Ends with code 1 if there is any.
+ * Compares what people see and what is stored with the baseline in test/baseline, and prints the difference: every gallery
+ * entry, the form of all data in Redis, and every message, modal and home tab that the flows see. Ends with code 1 if there
+ * is any.
  *
- * `npm run baseline` compares both, `npm run baseline -- gallery` only the entries, in seconds. `--write` makes today's
+ * `npm run baseline` compares all of it, `npm run baseline -- gallery stored` only what takes seconds. `--write` makes today's
  * state the baseline; `--write --runs 3` runs the flows three times and marks with ~ what only some of the runs showed.
  */
 import { spawnSync } from 'node:child_process';
@@ -26,10 +27,13 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const parts = positionals.length > 0 ? positionals : ['gallery', 'flows'];
+const parts = positionals.length > 0 ? positionals : ['gallery', 'stored', 'flows'];
 let differences = 0;
 for (const part of parts) {
-  const drawn = part === 'gallery' ? await gallery() : await flows(Number(options.runs));
+  const drawn =
+    part === 'flows'
+      ? await flows(Number(options.runs))
+      : await atMoment(part === 'stored' ? stored : gallery);
   const file = join(root, `test/baseline/${part}.txt`);
   if (options.write) await writeFile(file, formatted(drawn));
   else differences += await compared(part, file, drawn);
@@ -37,11 +41,22 @@ for (const part of parts) {
 process.exitCode = differences === 0 ? 0 : 1;
 
 /** Draws each entry of the gallery. */
-async function gallery(): Promise<Views> {
+async function gallery(): Promise<string[]> {
+  const { entries } = await import('../gallery/entries/index.ts');
+  return entries.map(({ feature, title, make }) => `${feature}: ${title}\n${outline(make())}`);
+}
+
+/** Returns what is stored, and what is read from that. */
+async function stored(): Promise<string[]> {
+  const { storedData } = await import('./stored-data.ts');
+  return storedData(moment);
+}
+
+/** Draws at the same moment each time. */
+async function atMoment(draw: () => Promise<string[]>): Promise<Views> {
   const realNow = Date.now;
   Date.now = () => moment;
-  const { entries } = await import('../gallery/entries/index.ts');
-  const drawn = entries.map(({ feature, title, make }) => `${feature}: ${title}\n${outline(make())}`);
+  const drawn = await draw();
   Date.now = realNow;
   return new Map(drawn.map((full) => [full, { full, always: true }]));
 }
