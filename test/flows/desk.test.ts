@@ -45,7 +45,14 @@ describe('the way in', () => {
     const [link = ''] = shown.links;
     await shown.close({ all: true });
     const bens = await comesToDesk(ben, link);
-    expect(await bens.me()).toMatchObject({ member: 'U02BEN', name: 'Ben' });
+    expect(await bens.me()).toEqual({
+      session: expect.any(String),
+      member: 'U02BEN',
+      name: 'Ben',
+      now: expect.any(Number),
+      campaigns: [{ id: shelf.campaign_id, title: shelf.title, waiting: 1 }],
+      warnings: [],
+    });
     expect(await bens.queue()).toEqual([task]);
   });
 });
@@ -69,31 +76,56 @@ describe('what is seen', () => {
 
     await ben.chooses(first.card, '…', 'Take');
     const row = await desk.rowWhere(first.task, ({ assignedTo }) => assignedTo !== undefined);
-    expect(row).toMatchObject({ assignedTo: 'Ben', isMine: false, campaign: shelf.title, round: 1 });
-    expect(row.decided).toBeUndefined();
+    expect(row).toEqual({
+      task: first.task,
+      round: 1,
+      worker: expect.stringMatching(/\w+_\d+/),
+      country: 'Kenya',
+      campaign: shelf.title,
+      hasEvidence: expect.any(Boolean),
+      isMine: false,
+      assignedTo: 'Ben',
+      assignment: expect.stringMatching(/^U02BEN \d+$/),
+    });
     expect(await desk.queue()).toEqual([second.task, first.task]);
   });
 
   test('a task has what was asked and submitted, its files, record, notes and reasons, and later what has changed in it', async () => {
-    const files = [picture('shelf.png')];
+    const vague = { content_type: 'application/octet-stream', base64: pixel };
+    const files = [
+      picture('shelf.png'),
+      { ...vague, filename: 'till.JPG' },
+      { ...vague, filename: 'till.jpg.zip' },
+      { ...vague, filename: 'list.png', content_type: 'application/pdf' },
+    ];
     const { task, card } = await world.taskWithCard('three red tins at https://tins.example/1', { files });
     await desk.notes(task, 'Compare with the list');
     await shows(card, /Compare with the list/);
     const shown = await desk.task(task);
-    expect(shown.slots).toEqual([
-      expect.objectContaining({
-        pieces: [{ text: 'three red tins at https://tins.example/1', isDifferent: false }],
-        links: [{ url: 'https://tins.example/1', host: 'tins.example' }],
-      }),
-    ]);
-    expect(shown.files).toEqual([
-      { url: `/desk/api/proof?task=${task}&round=1&index=1`, name: 'shelf.png', kind: 'picture' },
-    ]);
-    expect(shown.notes).toMatchObject([
-      { by: expect.stringMatching(/^Ann · today at /), text: 'Compare with the list' },
-    ]);
-    expect(shown.payment).toBe('0.10');
-    expect(shown.record).toContain('No ratings here yet');
+    const row = await desk.row(task);
+    const url = (round: number, index: number) =>
+      `/desk/api/proof?task=${task}&round=${round}&index=${index}`;
+    const text = 'three red tins at https://tins.example/1';
+    const slot = {
+      asked: 'Tell what you did.',
+      links: [{ url: 'https://tins.example/1', host: 'tins.example' }],
+    };
+    const kinds = ['picture', 'picture', 'other', 'pdf'];
+    const whole = (of: number) => ({
+      ...row,
+      round: of,
+      slots: [{ ...slot, pieces: [{ text, isDifferent: false }] }],
+      instructions: 'Do what the title says.',
+      payment: '0.10',
+      files: files.map(({ filename: name }, at) => ({ url: url(of, at + 1), name, kind: kinds[at] })),
+      evidence: [],
+      record: ['No ratings here yet'],
+      notes: [
+        { by: expect.stringMatching(/^Ann · today at \d+:\d\d [AP]M$/), text: 'Compare with the list' },
+      ],
+      reasons: { NOK: expect.any(Array), REVISE: expect.any(Array) },
+    });
+    expect(shown).toEqual(whole(1));
     expect(shown.reasons.REVISE.map(({ name }) => name)).toContain('The link does not open');
     expect(shown.reasons.NOK[0]?.text).not.toContain('{');
     const file = await desk.asks(shown.files[0]?.url ?? '');
@@ -104,18 +136,26 @@ describe('what is seen', () => {
     await world.marketplace.rated(task, 'REVISE');
     await world.marketplace.correct(task, ['three blue tins at https://tins.example/1'], { files });
     await world.setUndo(60);
-    // Its picture is known a moment after its text.
+    // Its pictures are known a moment after its text.
     const again = await eventually('the correction', async () => {
       const found = await desk.task(task);
-      return found.before?.sentence === 'Same picture as before the correction.' && found;
+      return found.before?.sentence === 'Same pictures as before the correction.' && found;
     });
     const marked = (word: string) => [
       { text: 'three', isDifferent: false },
       { text: word, isDifferent: true },
       { text: 'tins at https://tins.example/1', isDifferent: false },
     ];
-    expect(again.slots[0]).toMatchObject({ before: marked('red'), pieces: marked('blue') });
-    expect(again).toMatchObject({ round: 2, before: { comment: 'Which color?', by: 'Ann' } });
+    expect(again).toEqual({
+      ...whole(2),
+      slots: [{ ...slot, before: marked('red'), pieces: marked('blue') }],
+      before: {
+        comment: 'Which color?',
+        by: 'Ann',
+        files: [1, 2, 3].map((at) => ({ url: url(1, at), name: `Picture ${at}`, kind: 'picture' })),
+        sentence: 'Same pictures as before the correction.',
+      },
+    });
     const earlier = await desk.asks(again.before?.files[0]?.url ?? '');
     expect(earlier).toMatchObject({ status: 200, text: file.text });
   });
@@ -211,7 +251,11 @@ describe('beside deciding', () => {
     const taken = await desk.assigns(shown, 'U01ANN');
     expect(taken).toMatchObject({ kind: 'done', row: { isMine: true, assignedTo: 'Ann' } });
     await shows(card, /Assigned to @Ann Reyes/);
-    expect(await desk.members()).toContainEqual({ member: 'U02BEN', name: 'Ben' });
+    expect(await desk.members()).toEqual([
+      { member: 'U01ANN', name: 'Ann' },
+      { member: 'U02BEN', name: 'Ben' },
+      { member: 'U03CHLOE', name: 'Chloé' },
+    ]);
     const given = await desk.assigns(taken.row ?? shown, 'U02BEN');
     expect(given).toMatchObject({ row: { assignedTo: 'Ben' } });
     expect(await desk.assigns(taken.row ?? shown, 'U01ANN')).toMatchObject({
