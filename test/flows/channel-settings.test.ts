@@ -25,6 +25,8 @@ story('what is told in a channel is chosen there', {
     const list = await openList();
     expect(list.text).toContain('Home shows how many are unread');
     const modal = await ann.opens(list, 'Change…', /Inbox messages/);
+    await modal.select('Channel', 'C03RANDOM');
+    expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/Proofdesk isn’t in this/);
     await modal.select('Channel', inbox);
     expect((await modal.submit()).errors).toBeUndefined();
     await list.untilText(/New inbox messages will be posted in #inbox/);
@@ -79,5 +81,11 @@ story('what is told in a channel is chosen there', {
       '/proofdesk audit',
       /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing/,
     );
+  },
+
+  'a channel is unsubscribed in the list, and told so': async () => {
+    const list = await openList();
+    await ann.clicks(list, 'Unsubscribe', /no longer posted in #review.*\*1 channel\*? gets.*#inbox/s);
+    await ann.sees(review, /@Ann Reyes unsubscribed this channel/);
   },
 });

@@ -13,7 +13,7 @@ import { doneBy } from '../../kit/marketplace-act.ts';
 import type { Modules } from '../../kit/modules.ts';
 import { onCommand, onForm, onList } from '../../kit/on.ts';
 import { notice, pageOf } from '../../slack/blocks.ts';
-import type { Actor, Asker, Click, Command, Feature, Origin } from '../../slack/feature.ts';
+import type { Actor, Asker, Command, Feature, Origin } from '../../slack/feature.ts';
 import { picked } from '../../slack/form-values.ts';
 import { ignoreSlackError, SlackError } from '../../slack/slack-error.ts';
 import { createList } from '../../ui/list.ts';
@@ -70,14 +70,15 @@ interface Wanted {
 export function createSubscriptionsFeature(deps: Deps): Feature {
   const { clock, channels, watch } = deps;
   const acts = createActs(deps);
-  const { checkChannel, tellMoved, end } = acts;
+  const { problemWith, tellMoved, end } = acts;
   const list = createSubscriptionList(deps, acts);
 
   async function subscribeCommand(command: Command & { readonly ref: AccountRef }): Promise<void> {
     const { ref, workspace, channel, text } = command;
     const { isDigest, rest } = digestAsked(text);
     const campaign = rest === '' ? undefined : await findCampaign(ref, rest);
-    await checkChannel(workspace, channel);
+    const problem = await problemWith(workspace, channel);
+    if (problem !== undefined) throw new UserError(problem);
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await subscribeDigest(command, wanted)));
     return command.answer(notice(await subscribe(command, wanted)));
@@ -118,12 +119,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     { workspace, member }: Pick<Command, 'workspace' | 'member'>,
     { ref, channel, campaign }: Wanted,
   ): Promise<string> {
-    const own = await channels.subscriptions.ofAccount(ref);
-    const whole = own.find((one) => one.campaign === undefined);
-    const cards = campaign ? (own.find((one) => one.campaign === campaign.id) ?? whole) : (whole ?? own[0]);
-    if (cards === undefined) throw new UserError(noCardChannel);
-    const hasAll = campaign !== undefined || own.every((one) => one.channel === channel);
-    if (cards.channel === channel && hasAll) return hasCards;
+    const { subscriptions } = channels;
+    const own = await (campaign ? subscriptions.forCampaign(ref, campaign.id) : subscriptions.ofAccount(ref));
+    const cards = [own ?? []].flat();
+    if (cards.length === 0) throw new UserError(noCardChannel);
+    if (cards.every((one) => one.channel === channel)) return hasCards;
     const scope = campaign ? { campaign: campaign.id } : {};
     const digest = { account: ref.account, ...scope, channel, by: member, at: clock.now() };
     await channels.digests.put(workspace, digest);
@@ -186,11 +186,11 @@ function ignoreRefused(error: unknown): undefined {
 
 /** Creates what the commands do, and the list too. */
 function createActs({ slack, clock, channels, log, watch }: Deps) {
-  /** Refuses a channel that cannot be posted to. */
-  async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+  /** Returns why a channel cannot be posted to, and what to do; undefined if it can. */
+  async function problemWith(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
     const problem = await watch.problemOf(workspace, channel).catch(ignoreRefused);
-    if (problem !== undefined)
-      throw new UserError(problem === 'is_archived' ? channelArchived : botNotInChannel);
+    if (problem === undefined) return undefined;
+    return problem === 'is_archived' ? channelArchived : botNotInChannel;
   }
 
   /** Notifies a channel of its changes; a failure blocks nothing. */
@@ -218,18 +218,26 @@ function createActs({ slack, clock, channels, log, watch }: Deps) {
       await tell(ref, to, movedHere(by, what, from));
   }
 
+  /** Authorizes a member for every account with messages in a channel, each of which has its own owners. Returns these. */
+  async function authorizeAll(
+    { workspace, authorize }: Pick<Command, 'workspace' | 'authorize'>,
+    channel: ChannelId,
+  ) {
+    const ofInbox = await channels.inbox.accountsIn(workspace, channel);
+    const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
+    const ofDigests = await channels.digests.ofChannel(workspace, channel);
+    const accounts = new Set([...[...ofTasks, ...ofDigests].map(({ account }) => account), ...ofInbox]);
+    for (const account of accounts) await authorize({ account });
+    return { accounts, ofInbox };
+  }
+
   /** Ends a channel's subscriptions, and tells it. Returns whether it was told; undefined if it had none. */
   async function end(
     actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
     channel: ChannelId,
   ): Promise<boolean | undefined> {
-    const { workspace, authorize } = actor;
-    const ofInbox = await channels.inbox.accountsIn(workspace, channel);
-    const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
-    const ofDigests = await channels.digests.ofChannel(workspace, channel);
-    const accounts = new Set([...[...ofTasks, ...ofDigests].map(({ account }) => account), ...ofInbox]);
-    // Each account has its own owners.
-    for (const account of accounts) await authorize({ account });
+    const { workspace } = actor;
+    const { accounts, ofInbox } = await authorizeAll(actor, channel);
     const by = doneBy(actor);
     await channels.subscriptions.removeChannel(workspace, channel, by);
     await channels.digests.removeChannel(workspace, channel, by);
@@ -239,14 +247,17 @@ function createActs({ slack, clock, channels, log, watch }: Deps) {
     return account && tell({ workspace, account }, channel, unsubscribed(actor.member));
   }
 
-  return { checkChannel, tellMoved, end };
+  return { problemWith, tellMoved, authorizeAll, end };
 }
 
 /**
  * Creates `/proofdesk subscriptions`: what an account's channels get, with the forms for a channel's settings and for the
  * inbox channel above it.
  */
-function createSubscriptionList(deps: Deps, { checkChannel, tellMoved, end }: ReturnType<typeof createActs>) {
+function createSubscriptionList(
+  deps: Deps,
+  { problemWith, tellMoved, authorizeAll, end }: ReturnType<typeof createActs>,
+) {
   const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. */
@@ -304,21 +315,10 @@ function createSubscriptionList(deps: Deps, { checkChannel, tellMoved, end }: Re
     await submission.show(shown, outcome, origin);
   }
 
-  /** Authorizes a member for every account with messages in a channel, because its settings apply to all of them. */
-  async function authorizeFor(
-    actor: Pick<Click, 'workspace' | 'authorize'>,
-    ref: AccountRef,
-    channel: ChannelId,
-  ): Promise<void> {
-    const here = await channels.subscriptions.ofChannel(actor.workspace, channel);
-    for (const account of new Set(here.map((one) => one.account)))
-      if (account !== ref.account) await actor.authorize({ account });
-  }
-
   const openSettings = onList(subscriptionListCodec, 'subscribe', async (click) => {
-    const { ref, list, workspace, origin } = click;
+    const { list, workspace, origin } = click;
     const channel = ChannelId.parse(click.value);
-    await authorizeFor(click, ref, channel);
+    await authorizeAll(click, channel);
     const settings = await channels.settings.get(workspace, channel);
     const state = channelSettingsState.encode({ ...list, origin, channel });
     await click.open(channelSettingsModal(channel, settings, state));
@@ -327,7 +327,7 @@ function createSubscriptionList(deps: Deps, { checkChannel, tellMoved, end }: Re
   const saveSettings = onForm(channelSettingsState, 'subscribe', async (submission) => {
     const { ref, workspace, state } = submission;
     const { channel } = state;
-    await authorizeFor(submission, ref, channel);
+    await authorizeAll(submission, channel);
     const after = channelSettingsIn(submission.values);
     const actor = { ...doneBy(submission), account: ref.account };
     await channels.settings.set(workspace, channel, after, actor);
@@ -343,12 +343,8 @@ function createSubscriptionList(deps: Deps, { checkChannel, tellMoved, end }: Re
   const saveInbox = onForm(inboxChannelState, 'subscribe', async (submission) => {
     const { ref, workspace, member, values, state } = submission;
     const channel = ChannelId.optional().parse(picked(values, inboxInput));
-    try {
-      if (channel !== undefined) await checkChannel(workspace, channel);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return { errors: { [inboxInput]: error.message } };
-    }
+    const problem = channel && (await problemWith(workspace, channel));
+    if (problem !== undefined) return { errors: { [inboxInput]: problem } };
     const before = await channels.routing.forInbox(ref);
     const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.clock.now() };
     const changed = await channels.inbox.choose(ref, choice, submission);

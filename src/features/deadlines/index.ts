@@ -3,7 +3,6 @@ import {
   noContent,
   type Reminder,
   type ReminderContent,
-  reminderHours,
   reminderTimes,
 } from '../../domain/live-message.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
@@ -17,6 +16,8 @@ import { accountOfReminder, reminderMessage } from './reminder.view.ts';
 interface DueCampaign {
   readonly id: CampaignId;
   readonly counts: readonly number[];
+  /** All of them. */
+  readonly tasks: number;
   readonly dueAt: number;
 }
 
@@ -27,15 +28,14 @@ export function createDeadlinesFeature(context: Modules & { readonly reminderPac
   /** Returns the campaigns with tasks that are due soon, earliest deadline first. */
   async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
     const times = reminderTimes(clock.now());
-    const ids = await tasks.open.campaigns(ref, { until: times.at(-1) ?? 0 });
+    const ids = await tasks.open.campaigns(ref, { until: Math.max(...times) });
     if (ids.length === 0) return [];
     const counts = await tasks.open.countsIn(ref, await context.tasks.timesToRate.getMany(ref, ids), times);
     const first = new Map((await tasks.open.waitingIn(ref, ids)).map((one) => [one.campaign, one.dueAt]));
     return ids.flatMap((id) => {
-      const [found, dueAt] = [counts.get(id), first.get(id)];
-      return found === undefined || dueAt === undefined || !found.at(-1)
-        ? []
-        : [{ id, counts: found, dueAt }];
+      const [found = [], dueAt] = [counts.get(id), first.get(id)];
+      const tasks = Math.max(0, ...found);
+      return tasks === 0 || dueAt === undefined ? [] : [{ id, counts: found, tasks, dueAt }];
     });
   }
 
@@ -95,11 +95,7 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
     state: 'due',
     late,
     within,
-    campaigns: found.slice(0, namedCampaigns).map(({ id, counts, dueAt }) => ({
-      id,
-      tasks: counts[reminderHours.length] ?? 0,
-      dueAt,
-    })),
+    campaigns: found.slice(0, namedCampaigns).map(({ id, tasks, dueAt }) => ({ id, tasks, dueAt })),
     others: Math.max(0, found.length - namedCampaigns),
   };
 }

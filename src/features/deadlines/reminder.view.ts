@@ -46,7 +46,7 @@ function dueText(
   { late, within, campaigns, others }: ReminderContent,
   titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>,
 ): string {
-  const all = within.at(-1) ?? 0;
+  const all = Math.max(...within);
   const named = campaigns.map(({ id, tasks, dueAt }) => {
     return `*${campaignName(titles.get(id)?.title, id, 80)}*: ${counted(tasks, 'task')}, the first due ${date(dueAt)}`;
   });

@@ -37,17 +37,14 @@ export async function attentionFor(
   /** Returns the problems of channels that these accounts use. */
   async function ofChannels(
     refs: readonly AccountRef[],
-    troubled: ReadonlySet<ChannelId>,
-    incidents: ReadonlyMap<string, Incident>,
+    troubled: ReadonlyMap<ChannelId, Pick<Incident, 'code' | 'since'>>,
   ): Promise<NeedsAttention[]> {
     if (troubled.size === 0) return [];
     const subscribed = await Promise.all(refs.map((ref) => channels.subscriptions.ofAccount(ref)));
     const used = new Set(subscribed.flat().map(({ channel }) => channel));
     const found = [...troubled]
-      .filter((channel) => used.has(channel))
-      .map(async (channel): Promise<NeedsAttention> => {
-        const { code = 'not_in_channel', since = 0 } =
-          (await channels.lost.get(workspace, channel)) ?? incidents.get(`channel ${channel}`) ?? {};
+      .filter(([channel]) => used.has(channel))
+      .map(async ([channel, { code, since }]): Promise<NeedsAttention> => {
         const instead = await channels.routing.instead(workspace, channel);
         return { kind: 'channel', since, channel, code, ...instead };
       });
@@ -62,15 +59,16 @@ export async function attentionFor(
     if (await people.access.has({ workspace, team: workspace, member }, ref, 'see')) refs.push(ref);
 
   const open = await jobs.incidents.all(workspace);
-  const troubled = new Set<ChannelId>((await channels.lost.all(workspace)).keys());
+  const lost = await channels.lost.all(workspace);
+  const troubled = new Map<ChannelId, Pick<Incident, 'code' | 'since'>>();
   const found: NeedsAttention[] = [];
   for (const [name, incident] of open) {
     if (!needsPeople(name)) continue;
     const [kind, about = ''] = name.split(' ');
     if (name === memoryIncident) found.push({ kind: 'memory', since: incident.since });
-    else if (kind === 'channel') troubled.add(ChannelId.parse(about));
+    else if (kind === 'channel') troubled.set(ChannelId.parse(about), incident);
     else for (const ref of refs) found.push(...(await ofAccount(ref, name, incident)));
   }
-  found.push(...(await ofChannels(refs, troubled, open)));
+  found.push(...(await ofChannels(refs, new Map([...troubled, ...lost]))));
   return found.sort((a, b) => a.since - b.since);
 }

@@ -307,7 +307,7 @@ export function createRowConfirmation({ log, clock }: Modules) {
       hasNewTasks: () => Promise<boolean>,
       onConfirmed: (row: ConfirmedRow) => Promise<void>,
     ): Promise<number> {
-      const from = rows.length === 0 ? 0 : (turn * pieceSize) % rows.length;
+      const from = (turn * pieceSize) % rows.length;
       const inTurn = [...rows.slice(from), ...rows.slice(0, from)].slice(0, maxAsked);
       const until = performance.now() + longestMs;
       let agreed = 0;

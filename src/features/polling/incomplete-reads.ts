@@ -95,7 +95,7 @@ export function createIncompleteReadReports(modules: Modules) {
     if (before === undefined) return;
     await jobs.incidents.clear(ref.workspace, incidentName(ref, what));
     if (before.notified && !(await tell(ref, what, (name) => readAgain(name, before.since))))
-      await campaigns.incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
+      await campaigns.incompleteReads.update(ref, what, () => before);
   }
 
   return {
