@@ -15,11 +15,11 @@ export const briefFaults = entriesOf('Campaigns', casesModal, {
     casesModal({
       campaignTitle,
       reason,
-      asked: undefined,
+      asked: { work: 'Photograph the shelf.', proofs: [' ', 'The price'], isPerSlot: true },
       cases: [
         { task: refused('a1', paragraph, 'We cannot read the price.'), card },
         { task: refused('a2', 'A shelf.', 'We cannot read the price.') },
-        { task: refused('a3', '', '') },
+        { task: refused('a3', ' ', '') },
       ],
     }),
   'More than are shown, with hostile texts': () =>
@@ -27,8 +27,15 @@ export const briefFaults = entriesOf('Campaigns', casesModal, {
       campaignTitle: hostile,
       reason: hostile,
       asked: undefined,
-      cases: Array.from({ length: mostCases + 3 }, (_, index) => ({
-        task: refused(`a${index}`, index % 2 ? hostile : longest(), longest()),
+      cases: Array.from({ length: mostCases + 1 }, (_, index) => ({
+        task: {
+          ...refused(
+            `a${index}`,
+            index % 2 ? hostile : '&'.repeat(500),
+            index % 2 ? '&'.repeat(500) : hostile,
+          ),
+          worker: { ...task().worker, name: longest() },
+        },
         card,
       })),
     }),

@@ -19,7 +19,7 @@ import { date } from '../../src/slack/mrkdwn.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, finished, largest } from '../samples/campaigns.ts';
 import { restartRefusal } from '../samples/requests.ts';
-import { wordy } from '../samples/texts.ts';
+import { longest, wordy } from '../samples/texts.ts';
 import { ago, hour, now } from '../samples/times.ts';
 
 const channel = undefined;
@@ -40,6 +40,8 @@ export const campaignChanges = [
         input: 5,
         problem: restartRefusal,
       }),
+    'One accepted task is missing': () => restartView({ campaign: { ...finished, tasksOk: 119 }, channel }),
+    'No accepted task is missing': () => restartView({ campaign: { ...finished, tasksOk: 120 }, channel }),
     'Everything as long as it comes': () => restartView({ campaign: largest, channel, problem: wordy() }),
   }),
   ...entriesOf('Restart', costView, {
@@ -59,6 +61,19 @@ export const campaignChanges = [
     'Countries are described in words': () =>
       retargetView({
         campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }),
+        channel,
+      }),
+    'Twelve countries, described with spaces': () =>
+      retargetView({
+        campaign: campaign({
+          targetedCountries: codes.slice(0, 12).join(', '),
+          excludedCountries: `${longest(400)}, XK`,
+        }),
+        channel,
+      }),
+    'As many as a select holds': () =>
+      retargetView({
+        campaign: campaign({ targetedCountries: codes.slice(0, 100).join(), excludedCountries: 'XK YY' }),
         channel,
       }),
     'Rejected until later': () =>
@@ -81,10 +96,22 @@ export const campaignChanges = [
   ...entriesOf('Retarget', sendingView, { Sending: () => sendingView(retargetForm) }),
   ...entriesOf('Retarget', resultView, {
     'Countries changed': () => resultView(retargetForm, retargetedText(campaign(), countries)),
+    'Forty countries, and more excluded than are named': () =>
+      resultView(
+        retargetForm,
+        retargetedText(campaign(), {
+          include: codes.slice(0, 40),
+          exclude: [longest(50), ...codes.slice(40, 80)],
+        }),
+      ),
+    'More countries than are named': () =>
+      resultView(retargetForm, retargetedText(campaign(), { include: codes.slice(0, 90), exclude: ['MT'] })),
     'Not known whether changed': () => resultView(retargetForm, retargetUnknownText(campaign(), countries)),
   }),
   ...entriesOf('Retarget', notice, {
     'Rejected until later, after a command': () =>
       notice(failedText(campaign(), '/campaign retarget 7f3a9c21 DE FR US -MT', waitSentence)),
+    'Rejected until later, after a command as long as it comes': () =>
+      notice(failedText(campaign(), `/campaign retarget ${'US '.repeat(600)}`, waitSentence)),
   }),
 ];

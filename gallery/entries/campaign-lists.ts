@@ -5,7 +5,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
 import { reviewChannel } from '../samples/people.ts';
-import { longest } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour } from '../samples/times.ts';
 
 const account = asId<AccountId>('default');
@@ -26,6 +26,8 @@ export const campaignLists = [
     'List: last page': () => listMessage(list, { account, page: 99 }),
     'List: filtered': () => listMessage({ ...list, campaigns: many.slice(0, 2) }, filter),
     'List: nothing fits the filter': () => listMessage({ ...list, campaigns: [] }, filter),
+    'List: one task waits': () =>
+      listMessage({ ...list, campaigns: [campaign({ tasksNotRated: 1 })] }, first),
     'List: no campaigns': () => listMessage({ ...list, campaigns: [] }, first),
     'List: the marketplace cannot be reached': () =>
       listMessage({ campaigns: [campaign()], lastSeen: ago(hour) }, first),
@@ -43,6 +45,14 @@ export const campaignLists = [
     'Several match': () => chooseMessage(many, 'shelf', 'status'),
     'Several match: of one title': () =>
       chooseMessage([campaign(), campaign({ id: asId('7w1n'), availablePositions: 20 })], 'shelf', 'restart'),
+    'Several match: of an id as long as a select holds': () =>
+      chooseMessage(
+        [135, 136].map((length) =>
+          campaign({ id: asId('f'.repeat(length)), title: `Shelf ${length}`, tasksNotRated: 1 }),
+        ),
+        'shelf',
+        'results',
+      ),
     'Several match: everything as long as it comes': () => chooseMessage(manyLargest, longest(), 'restart'),
   }),
   ...entriesOf('Campaigns', timeToRateView, {
@@ -53,7 +63,7 @@ export const campaignLists = [
     'Status: running': () =>
       statusMessage({
         ...status,
-        inCorrection: 4,
+        inCorrection: 1,
         days: 7,
         waiting: { oldest: ago(day), dueAt: Date.now() + day },
       }),
@@ -65,6 +75,12 @@ export const campaignLists = [
         ...status,
         campaign: campaign({ tasksNotRated: 0, tasksNotReviewed: 9 }),
         lastSeen: ago(hour),
+      }),
+    'Status: one waits, one is at the marketplace, more than there are positions': () =>
+      statusMessage({
+        ...status,
+        campaign: campaign({ tasksNotRated: 1, tasksNotReviewed: 1, tasksOk: 299, speed: hostile }),
+        done: 'Done.',
       }),
     'Status: everything as long as it comes': () => statusMessage({ ...status, campaign: largest }),
   }),

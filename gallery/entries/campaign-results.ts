@@ -11,7 +11,7 @@ import type { CountryFigures, Figures } from '../../src/features/campaigns/resul
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, largest } from '../samples/campaigns.ts';
-import { hostile } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 
 const group = (name: string, tasks: number): CountryFigures => ({
   name,
@@ -49,6 +49,12 @@ export const campaignResults = [
         figures,
         problems: [{ kind: 'unreadable rows', count: 1 }],
       }),
+    'All tasks are OK': () =>
+      resultsMessage({
+        campaign: campaign(),
+        figures: { ...none, tasks: 3, byRating: { ...none.byRating, OK: 3 }, workers: 1 },
+        problems: Array.from({ length: 30 }, () => ({ kind: 'unreadable rows' as const, count: 1_000 })),
+      }),
     'No tasks': () => resultsMessage({ campaign: empty, figures: none }),
     'Everything as long as it comes': () =>
       resultsMessage({
@@ -60,6 +66,7 @@ export const campaignResults = [
   ...entriesOf('Results', progressMessage, {
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
+    'Progress: as many as were expected': () => progressMessage(campaign(), 194),
   }),
   ...entriesOf('Results', originalMessage, {
     'The marketplace’s own file': () => originalMessage(campaign()),
@@ -69,6 +76,8 @@ export const campaignResults = [
     'On their way': () => notice(comingSentence(campaign())),
     'Not with addresses': () => notice(notInFullSentence),
     'File not shared': () => notice(notSharedSentence({ kind: 'refused', code: 'file_uploads_disabled' })),
+    'File not shared, for a reason of its own': () =>
+      notice(notSharedSentence({ kind: 'refused', code: longest() })),
     'Not known whether it arrived': () =>
       notice(notSharedSentence({ kind: 'unreachable', code: 'no_answer' })),
   }),

@@ -84,6 +84,11 @@ export const channelMessages = [
         listed(hostile, campaignStatuses.length),
         new Map(),
       ),
+    'One more than are named, and one task waits in each': () => {
+      const names = listed('Photograph a tea shelf', 16);
+      const waiting = [...names].map(([key, one]) => [key, { ...one, tasksNotRated: 1 }] as const);
+      return campaignNotice(account, { changes: changes(16) }, new Map(waiting), new Map());
+    },
     'Hundreds at once': () =>
       campaignNotice(account, { changes: changes(500) }, listed(longest(), 50), new Map()),
     'The instructions of two may be at fault': () =>

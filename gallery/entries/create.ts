@@ -3,6 +3,7 @@ import type { CampaignId } from '../../src/domain/terms.ts';
 import {
   createdSentences,
   draftView,
+  firstPageGone,
   foundSentence,
   jobView,
   reviewView,
@@ -29,9 +30,15 @@ import { confirmView, notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { everyProblem, filled, fresh, fromTemplate, largestDraft } from '../samples/drafts.ts';
+import { longest } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
 const sent: CampaignDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
+const templateWith = (columns: number, work: string): CampaignDraft => {
+  const names = Array.from({ length: columns }, (_, index) => `column ${index}${index ? longest(70) : ''}`);
+  const template = { of: 'F02SHOPS', columns: names, rows: [['Coffee']], count: 1 };
+  return { ...fromTemplate, values: { ...fromTemplate.values, positions: '1', work, template } };
+};
 const draw = (draft: CampaignDraft) => draftView(draft);
 const at = (step: CampaignDraft['step'], draft = filled, problems: readonly Problem[] = []) =>
   nextVersion(draft, step, { problems });
@@ -46,10 +53,12 @@ export const create = [
     'Page 1: empty': () => startAtTop(jobView(fresh)),
     'Page 1: filled in': () => jobView(filled),
     'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem)),
+    'Page 1: what was typed is gone': () =>
+      jobView(at('job', fresh, [{ text: firstPageGone }, { field: 'title', text: 'Enter a title.' }])),
     'Page 1: everything as long as it comes': () => jobView(largestDraft),
   }),
-  ...entriesOf('Create', workView, {
-    'Page 2: empty': () => workView(at('work', fresh)),
+  ...entriesOf('Create', [workView, draftView], {
+    'Page 2: empty': () => draw(at('work', fresh)),
     'Page 2: filled in': () => workView(at('work')),
     'Page 2: from a template': () => workView(at('work', fromTemplate)),
     'Page 2: every field is wrong': () => workView(at('work', fromTemplate, everyProblem)),
@@ -58,6 +67,9 @@ export const create = [
   ...entriesOf('Create', [reviewView, confirmView], {
     'Page 3: review': () => reviewView(at('check')),
     'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate)),
+    'Page 3: from a template that fits': () => reviewView(at('check', templateWith(20, '{{column 0}}'))),
+    'Page 3: from a template of many columns, of which the description names others': () =>
+      reviewView(at('check', templateWith(21, Array.from('abcdefghijk', (x) => `{{${x}}}`).join(' ')))),
     'Page 3: sent before': () => reviewView(at('check', filled, [sendAgainProblem(sent)])),
     'Page 3: not sent yet': () => reviewView(at('check', filled, [notSentProblem])),
     'Page 3: everything as long as it comes': () => reviewView(at('check', largestDraft)),
@@ -71,6 +83,8 @@ export const create = [
       draw(nextVersion(sent, 'unknown', { sentences: [noAnswerYet(sent, minutesAgo(3))] })),
     'Unknown outcome: the list cannot be read': () => draw(unknown(undefined)),
     'Unknown outcome: not listed': () => draw(unknown({ isThere: false, sentence: foundSentence([]) })),
+    'Unknown outcome: six are listed': () =>
+      draw(unknown({ isThere: true, sentence: foundSentence(Array(6).fill(listed)) })),
     'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),
   }),
   ...entriesOf('Create', resumedView, { 'An unfinished draft': () => resumedView(draw(at('check'))) }),
@@ -78,6 +92,7 @@ export const create = [
   ...entriesOf('Create', sendingView, { Sending: () => sendingView(filled) }),
   ...entriesOf('Create', closedMessage, {
     'Closed: not created': () => closedMessage(at('job', filled, everyProblem.slice(0, 2))),
+    'Closed: every field is wrong': () => closedMessage(at('job', filled, everyProblem)),
     'Closed: not sent yet': () => closedMessage(at('check')),
     'Closed: unknown outcome': () => closedMessage(unknown(undefined)),
     'Closed: created': () => closedMessage(done({ campaignId: 'a1' })),

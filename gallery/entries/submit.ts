@@ -26,7 +26,7 @@ const largest: Proof = {
   campaign: { id: asId('c1'), title: longest() },
   worker: longest(),
   ip: longest(),
-  proof: longest(),
+  proof: hostile + '&'.repeat(2_800),
 };
 const reason = 'The verification code in the proof is wrong. Correct the proof.';
 
@@ -36,6 +36,10 @@ export const submit = [
     'Form: filled in': () => submitView(undefined, filled),
     'Form: several campaigns match': () => submitView(undefined, {}, severalProblem(hostile, 12)),
     'Form: nothing was submitted': () => submitView(undefined, filled, notSubmittedText(reason, true)),
+    'Form: an id as long as a select holds': () =>
+      submitView(undefined, { campaign: { id: asId('f'.repeat(150)), title: 'Shelf' } }),
+    'Form: a longer id': () =>
+      submitView(undefined, { campaign: { id: asId('f'.repeat(151)), title: 'Shelf' } }),
     'Form: everything as long as it comes': () => submitView(undefined, largest),
   }),
   ...entriesOf('Submit for a worker', proofView, {

@@ -35,12 +35,12 @@ const workerTask = (index: number, fields: Partial<WorkerTask> = {}): WorkerTask
 const tasks = [
   workerTask(1),
   workerTask(2, { rating: 'NOK', employerComment: 'The photo shows another product.' }),
-  workerTask(3, { rating: 'REVISE', employerComment: hostile, campaignTitle: hostile }),
-  workerTask(4, { rating: 'NOTRATED', proof: '', campaignTitle: rightToLeft }),
+  workerTask(3, { rating: 'REVISE', employerComment: hostile, campaignTitle: hostile, proof: hostile }),
+  workerTask(4, { rating: 'NOTRATED', proof: ' ', employerComment: ' ', campaignTitle: rightToLeft }),
   workerTask(5, { rating: 'NOTREVIEWED', finishedAt: undefined }),
 ];
 const longestTasks = Array.from({ length: 10 }, (_, index) =>
-  workerTask(index, { campaignTitle: longest(), proof: longest(), employerComment: longest() }),
+  workerTask(index, { campaignTitle: longest(), proof: '&'.repeat(300), employerComment: longest() }),
 );
 const pager: Pager = {
   currentPage: 2,
@@ -74,6 +74,24 @@ export const workerSide = [
         { tasks: [], pager: { ...pager, totalEntries: 0, lastPage: 0 } },
         'UTC',
       ),
+    'Your tasks: one of a rating': () =>
+      tasksMessage(
+        { account, rating: 'OK', page: 0 },
+        { tasks: tasks.slice(0, 1), pager: { ...pager, totalEntries: 1, first: 1, last: 1, lastPage: 1 } },
+        'UTC',
+      ),
+    'Your tasks: none': () =>
+      tasksMessage(
+        { account, page: 0 },
+        { tasks: [], pager: { ...pager, totalEntries: 0, lastPage: 0 } },
+        'UTC',
+      ),
+    'Your tasks: none of a rating': () =>
+      tasksMessage(
+        { account, rating: 'OK', page: 0 },
+        { tasks: [], pager: { ...pager, totalEntries: 0, lastPage: 0 } },
+        'UTC',
+      ),
     'Your tasks: everything as long as it comes': () =>
       tasksMessage(list, { tasks: longestTasks, pager }, longest()),
   }),
@@ -88,9 +106,12 @@ export const workerSide = [
   }),
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),
-    'Employers were excluded': () => excludeEmployersStatus(excludedText(2, 3)),
+    'Some employers were excluded': () => excludeEmployersStatus(excludedText(2, 3)),
+    'All employers were excluded': () => excludeEmployersStatus(excludedText(3, 3)),
+    'Employers were excluded, not known how many': () => excludeEmployersStatus(excludedText(undefined, 3)),
   }),
   ...entriesOf('Worker side', notice, {
     'The key is no worker’s': () => notice(notAWorker('API NOT ENABLED')),
+    'The key is no worker’s, in many words': () => notice(notAWorker(longest())),
   }),
 ];

@@ -3,9 +3,11 @@ import {
   changedText,
   clearedText,
   notChanged,
+  severalNamed,
   workerMessage,
   workersMessage,
 } from '../../src/features/workers/workers.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { fullHistory, workerHistory } from '../samples/evidence.ts';
@@ -38,6 +40,8 @@ export const workers = [
     'Exclude list': () => workersMessage(first, excluded, records),
     'Exclude list: last page, after a change': () =>
       workersMessage({ account, page: 9 }, excluded, records, changedText('include', 'done', '9a41c9')),
+    'Exclude list: one, with an id as long as it comes': () =>
+      workersMessage(first, excluded.slice(0, 1), records, changedText('exclude', 'done', longest())),
     'Exclude list: empty': () => workersMessage(first, [], []),
     'Exclude list: cleared': () => workersMessage(first, [], [], clearedText(24)),
     'Exclude list: everything as long as it comes': () => workersMessage(first, excluded, longestRecords),
@@ -53,6 +57,13 @@ export const workers = [
       }),
     'One worker, with everything as long as it comes': () =>
       workerMessage({ account, record: record('9a41c7'), history: fullHistory }),
+    'Several of one name': () =>
+      notice(
+        severalNamed(
+          ` ${longest()}`,
+          Array.from({ length: 11 }, (_, index) => `w${index}`),
+        ),
+      ),
     'One worker, never seen': () => workerMessage({ account, record: unseen }),
     'One worker, hostile name, after a change': () =>
       workerMessage({

@@ -136,7 +136,7 @@ export function restartView(content: CampaignFormContent<number>): ModalView {
   return campaignFormView(
     restartForm,
     content,
-    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign), 150)}`,
+    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign))}`,
     [
       numberInput(
         positionsInput,
@@ -222,7 +222,7 @@ export function retargetView(content: CampaignFormContent<Countries>): ModalView
   const { campaign, input: chosen } = content;
   const { include, exclude } = chosen ?? currentCountries(campaign);
   // Described in words by the marketplace, or too many: no field can show them.
-  const areHidden = (text: string, codes: readonly string[]) => text.trim() !== '' && codes.length === 0;
+  const areHidden = (text: string, codes: readonly string[]) => text !== '' && codes.length === 0;
   const isIncomplete =
     areHidden(campaign.targetedCountries, include) || areHidden(campaign.excludedCountries, exclude);
   return campaignFormView(retargetForm, content, targetingLine(campaign), [

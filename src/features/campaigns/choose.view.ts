@@ -103,5 +103,5 @@ export function chooseMessage(
     placeholder: plainText('Choose a campaign'),
     options,
   };
-  return notice(sentence, ...(options.length > 0 ? [actions('choose', [select])] : []));
+  return notice(sentence, actions('choose', [select]));
 }

@@ -127,7 +127,7 @@ export function targetingLine(campaign: Campaign): string {
 
 function described(text: string, codes: readonly string[], max: number): string {
   if (codes.length > 0 && codes.length <= maxNamed) return named(codes, maxNamed);
-  if (text.trim() === internationalZone) return zoneName(internationalZone);
+  if (text === internationalZone) return zoneName(internationalZone);
   // Adds space where the line may break.
   return inline(text.replace(/,\s*/gu, ', '), max);
 }

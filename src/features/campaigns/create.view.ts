@@ -23,7 +23,6 @@ import {
   type Catalogue,
   type Category,
   minimumsLine,
-  parseWholeNumber,
   proofsOf,
   type Template,
   templateOf,
@@ -120,7 +119,7 @@ export function categoryOptions(catalogue: Catalogue, text = ''): { groups: Opti
       .slice(0, room)
       .map(categoryOption);
     room -= options.length;
-    const label = plainText(title.trim() === '' ? 'Other' : title, limits.optionText);
+    const label = plainText(title.trim() || 'Other', limits.optionText);
     return options.length > 0 ? [{ label, options }] : [];
   });
   return { groups };
@@ -198,15 +197,15 @@ const textShown = 600;
 
 /** Returns the last page: a summary with the cost. */
 export function reviewView(draft: CampaignDraft): ModalView {
-  const { title, category, positions, work } = draft.values;
+  const { title, category, work } = draft.values;
   const template = templateOf(draft);
   const { availablePositions: count, paymentPerTask: paid } = toCampaign(draft.values, {});
   const total = formatMoney(positionsTotal(paid, count));
   const cost = `Total cost: ${number(count)} × ${formatMoney(paid)} = *${total}*, fees not included`;
   const blocks = [
-    section([`*${inline(title, 300)}*`, inline(category?.title ?? '', 150), cost].join('\n')),
+    section([`*${inline(title, 300)}*`, inline(category?.title ?? ''), cost].join('\n')),
     ...(template
-      ? previewBlocks(work, template, positions)
+      ? previewBlocks(work, template, count)
       : [section(`*What the worker does*\n${preformatted(work, textShown)}`)]),
     ...proofsOf(draft.values).map((proof) => section(`*Proof*\n${preformatted(proof, textShown)}`)),
     section(settingLines(draft).join('\n')),
@@ -230,10 +229,9 @@ function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): 
 }
 
 /** Returns the description with the template's first rows filled in, and warnings about likely mistakes. */
-function previewBlocks(work: string, template: Template, positions: string): KnownBlock[] {
+function previewBlocks(work: string, template: Template, wanted: number): KnownBlock[] {
   const { columns, rows, count } = template;
   const { all, unknown } = placeholdersIn(work, columns);
-  const wanted = parseWholeNumber(positions) ?? 0;
   const names = (some: readonly string[]) => some.map((name) => inline(name, 60));
   const missing = names(unknown.slice(0, 10)).map((name) => `“${name}”`);
   const warnings = [
@@ -275,8 +273,7 @@ function radio(
  * new page would otherwise open scrolled down.
  */
 export function startAtTop(view: ModalView): ModalView {
-  const first = view.blocks.find((block) => block.type === 'input') as InputBlock | undefined;
-  if (first === undefined) return view;
+  const first = view.blocks.find((block) => block.type === 'input') as InputBlock;
   const focused = { ...first, element: { ...first.element, focus_on_load: true } } as InputBlock;
   return { ...view, blocks: view.blocks.map((block) => (block === first ? focused : block)) };
 }

@@ -27,7 +27,7 @@ export const heading = 'New campaign';
 
 /** Returns what a draft is about, in mrkdwn, worded for the middle of a sentence. */
 export function subjectOf({ values: { title } }: CampaignDraft): string {
-  return title.trim() === '' ? 'the campaign' : `*${inline(title)}*`;
+  return title === '' ? 'the campaign' : `*${inline(title)}*`;
 }
 
 /** Returns a page with a submit button, with problems at the top and below the inputs they refer to. */
@@ -57,10 +57,9 @@ function problemsBelow({ problems }: CampaignDraft, block: KnownBlock): KnownBlo
 }
 
 /** Returns the problems without a field. */
-export function topOfPage({ problems, version }: CampaignDraft): KnownBlock[] {
+export function topOfPage({ problems }: CampaignDraft): KnownBlock[] {
   const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
-  // A form that was just opened has sent nothing that could have been refused.
-  const isMarked = version > 0 && problems.length > general.length;
+  const isMarked = problems.length > general.length;
   return [
     ...general,
     ...(isMarked ? [section('*Nothing was created.* Correct what is marked “Check this”.')] : []),

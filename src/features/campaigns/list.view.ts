@@ -90,7 +90,7 @@ function introOf(campaigns: readonly Campaign[], filter: Filter | undefined): st
 }
 
 function row(campaign: Campaign, told: string): KnownBlock {
-  return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told, 150)}`}`, {
+  return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told)}`}`, {
     accessory: button('Status', 'campaign.status', campaignValue.encode({ campaign: campaign.id }), {
       label: `Status of ${campaignTitleOf(campaign.id, campaign.title)}`,
     }),
@@ -192,7 +192,7 @@ function factsOf(campaign: Campaign): string {
   return [
     `Pays ${payment(campaign)} · ${counted(campaign.availablePositions, 'position')} in all`,
     targetingLine(campaign),
-    ...(campaign.speed.trim() === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
+    ...(campaign.speed === '' ? [] : [`Speed: ${inline(campaign.speed, 40)}`]),
     ...(campaign.createdAt === undefined ? [] : [`Created: ${date(campaign.createdAt, '{date_short}')}`]),
     `Id: ${code(campaign.id)}`,
   ].join('\n');

@@ -74,7 +74,7 @@ export function tasksMessage(
         blockId: taskListCodec.encode('worker.pages', list),
         actionId: 'worker.page',
         page: list.page,
-        pages: Math.max(1, pager.lastPage),
+        pages: pager.lastPage,
       }),
       lists({ account: list.account, kind: 'excluded', page: 0 }),
       ...zoneNote(list, zone),

@@ -110,7 +110,7 @@ export const unknownWorker =
 /** Says that a name is not enough. */
 export function severalNamed(name: string, ids: readonly string[]): string {
   const commands = ids.slice(0, 10).map((id) => `\n• ${code(`/proofdesk workers ${id}`)}`);
-  return `${ids.length} workers are called “${inline(name.trim(), 80)}”. Look one up by id:${commands.join('')}`;
+  return `${ids.length} workers are called “${inline(name, 80)}”. Look one up by id:${commands.join('')}`;
 }
 
 /** Returns a worker's facts, and below them a button that excludes them or removes them from the list. */
