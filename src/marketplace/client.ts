@@ -306,6 +306,7 @@ function toCampaignFields(input: NewCampaign) {
   const [onlyProof = '', ...moreProofs] = input.requiredProof;
   return {
     title: input.title,
+    group_id: input.groupId,
     category: input.category,
     minutes_to_finish: String(input.minutesToFinish),
     available_positions: String(input.availablePositions),
@@ -319,6 +320,7 @@ function toCampaignFields(input: NewCampaign) {
     ttr: String(input.ttr),
     auto_rate: input.autoRate,
     file_proof: String(input.fileProof),
+    qt_required: input.qtRequired === undefined ? undefined : input.qtRequired ? '1' : '0',
     file: input.file,
     csv: input.csv,
   };

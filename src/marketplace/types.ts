@@ -101,6 +101,7 @@ export interface UploadFile {
 /** Parameters of new_campaign (section 1). */
 export interface NewCampaign {
   readonly title: string;
+  readonly groupId?: string;
   readonly category: string;
   readonly minutesToFinish: number;
   readonly availablePositions: number;
@@ -118,6 +119,7 @@ export interface NewCampaign {
   readonly file?: UploadFile;
   /** Template variables: required when the description is UNIQUE. */
   readonly csv?: UploadFile;
+  readonly qtRequired?: boolean;
 }
 
 /** A new campaign, and its cost if the service says so. */

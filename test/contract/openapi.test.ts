@@ -162,11 +162,11 @@ test('every text that an operation was refused with is one that the document has
   }
 });
 
-const campaign = (proof: string) =>
-  `title=A new campaign category=0301 minutes_to_finish=5 available_positions=40 max_positions_per_worker=1 payment_per_task=0.08000 description_type=UNIQUE required_work=Type [A]. ${proof} ttr=6 auto_rate=V+R file_proof=2 file=brief.txt csv=rows.csv`;
+const campaign = (proof: string, qtRequired: number) =>
+  `title=A new campaign group_id=g1 category=0301 minutes_to_finish=5 available_positions=40 max_positions_per_worker=1 payment_per_task=0.08000 description_type=UNIQUE required_work=Type [A]. ${proof} ttr=6 auto_rate=V+R file_proof=2 qt_required=${qtRequired} file=brief.txt csv=rows.csv`;
 const [from, to] = ['2026-01-31 00:00:00', '2026-02-01 00:00:00'];
 const sentByAll = [
-  `POST /campaign_hg/new_campaign ${campaign('required_proof[]=one,two')}`,
+  `POST /campaign_hg/new_campaign ${campaign('required_proof[]=one,two', 1)}`,
   'GET /campaign_b/categories_list',
   'PUT /campaign_hg/rate_tasks/c1 id_task[]=t1,t2 rating[]=OK,OK comment[]=Well done,Well done bonus[]=0.05000,0.05000 favorite[]=add,add',
   'GET /campaign_hg/get_task_info/t1',
@@ -187,7 +187,7 @@ const sentByAll = [
   'POST /employer/exclude_list worker[]=w',
   'GET /campaign_hg/download_file_proof/t1_1',
   `GET /worker/b_tasks rating=OK finished_from=${from} finished_to=${to} page=1 entries_per_page=200`,
-  `POST /campaign_hg/new_campaign ${campaign('required_proof=one')}`,
+  `POST /campaign_hg/new_campaign ${campaign('required_proof=one', 0)}`,
   'DELETE /employer/exclude_list worker[]=w',
 ];
 
@@ -200,7 +200,7 @@ test('what the client sends is what the document describes, each value under its
   const isWorkers = (name: keyof typeof calls) => endpoints[name].path.startsWith('/worker/');
   const names = Object.keys(calls) as (keyof typeof calls)[];
   const all = names.map((name) => (isWorkers(name) ? workerCalls : calls)[name]);
-  const single = { ...fullCampaign(), requiredProof: ['one'] };
+  const single = { ...fullCampaign(), requiredProof: ['one'], qtRequired: false };
   for (const call of [...all, () => client.createCampaign(single), () => client.unexcludeWorkers(['w'])]) {
     await call().catch((error: unknown) => {
       if (!(error instanceof MarketplaceError)) throw error;

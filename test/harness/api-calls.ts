@@ -21,8 +21,7 @@ export const leastCampaign: NewCampaign = {
 /** A campaign with files, too. */
 export const fullCampaign = (): NewCampaign => ({
   ...leastCampaign,
-  file: upload('brief.txt'),
-  csv: upload('rows.csv'),
+  ...{ groupId: 'g1', file: upload('brief.txt'), csv: upload('rows.csv'), qtRequired: true },
 });
 
 /** Returns a call of each endpoint with everything that it takes. */
