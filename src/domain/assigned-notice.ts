@@ -106,7 +106,7 @@ function counted(
   const said = { ...counts, ...withNews(news, before), toldUpTo };
   if (before.card.state === 'wanted') return beforePost(before, event, { ...said, level });
   if (before.state === 'renewed') return undefined;
-  const isOld = at - before.sentAt >= gatherMs || at < before.sentAt;
+  const isOld = at - before.sentAt >= gatherMs;
   const isNew = isDue || (news.length > 0 && (isOld || before.state === 'none'));
   if (isNew && counts.count > 0)
     return { ...before, state: 'renewed', changedAt: at, revision: before.revision + 1 };
@@ -148,7 +148,7 @@ function posted(
     return { ...before, ...said, state: 'none', level: 0, changedAt: at, revision };
   }
   const after = { ...before, ...said, state: 'some' as const };
-  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  const isAtPace = at - before.changedAt >= paceMs;
   if (says(after) !== says(before) && isAtPace) return { ...after, changedAt: at, revision };
   return before.level === said.level ? undefined : { ...before, level: said.level };
 }

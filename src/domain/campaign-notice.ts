@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { Mirrored, type PostEvent, withPost } from './live-message.ts';
 import { CampaignId, ChannelId, campaignStatuses } from './terms.ts';
 
 /** A confirmed change of a campaign's status, and when (ms) it was confirmed. */
@@ -58,9 +58,7 @@ export function applyCampaignNoticeEvent(
 ): CampaignNotice | undefined {
   if (event.type === 'changed') return changed(before, event);
   if (event.type === 'at-fault') return atFault(before, event);
-  if (before === undefined) return undefined;
-  const card = postTransition(before.card, event, { isNeeded: false });
-  return card && { ...before, card };
+  return before && withPost(before, event, false);
 }
 
 function changed(
@@ -85,7 +83,7 @@ function changed(
 /** Returns whether new changes are added to the latest message. */
 function takesMore(before: CampaignNotice | undefined, at: number): before is CampaignNotice {
   if (before === undefined) return false;
-  const isRecent = at - before.changedAt < mergeMs && at >= before.changedAt;
+  const isRecent = at - before.changedAt < mergeMs;
   return before.card.state === 'wanted' || (before.card.state === 'posted' && isRecent);
 }
 

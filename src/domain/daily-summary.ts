@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { Mirrored, type PostEvent, withPost } from './live-message.ts';
 import type { Money } from './money.ts';
 import type { Task } from './task.ts';
 import { type CampaignId, ChannelId, MemberId, type Verdict, verdicts } from './terms.ts';
@@ -82,11 +82,8 @@ export function applyDailySummaryEvent(
       const revision = before?.revision ?? 0;
       return { channel, day, countedUntil: until, card: { state: 'gone' }, revision };
     }
-    default: {
-      if (before === undefined) return undefined;
-      const card = postTransition(before.card, event, { isNeeded: false });
-      return card && { ...before, card };
-    }
+    default:
+      return before && withPost(before, event, false);
   }
 }
 

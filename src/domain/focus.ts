@@ -109,7 +109,7 @@ export function undone(session: FocusSession): FocusSession {
   if (last === undefined) return session;
   const { current, ahead, counts, ended: _, ...rest } = session;
   // The decision belongs to a previous review if this one has none of its kind.
-  const isCounted = (counts[last.verdict] ?? 0) > 0;
+  const isCounted = counts[last.verdict] > 0;
   return {
     ...rest,
     step: session.step + 1,
@@ -129,9 +129,9 @@ export function holding(session: FocusSession, held: readonly TaskId[]): FocusSe
 
 /** Returns the number of decided tasks. */
 export function decidedIn({ counts }: Pick<FocusSession, 'counts'>): number {
-  return verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+  return verdicts.reduce((sum, verdict) => sum + counts[verdict], 0);
 }
 
 function counted({ counts }: FocusSession, verdict: Verdict, by: number): FocusSession['counts'] {
-  return { ...counts, [verdict]: (counts[verdict] ?? 0) + by };
+  return { ...counts, [verdict]: counts[verdict] + by };
 }

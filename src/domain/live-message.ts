@@ -240,10 +240,8 @@ export function applyAnnouncementEvent(
     case 'subject-expired':
       if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
       return { ...before, subject: '', subjectRemovedAt: event.at };
-    default: {
-      const card = postTransition(before.card, event, { isNeeded: false });
-      return card && { ...before, card };
-    }
+    default:
+      return withPost(before, event, false);
   }
 }
 
@@ -406,10 +404,8 @@ export function requestEvents<T>(stageOf: (request: T) => number) {
       }
       case 'undeliverable':
         return before && before.card.state !== 'gone' ? { ...before, card: { state: 'gone' } } : undefined;
-      default: {
-        const card = before && postTransition(before.card, event, { isNeeded: false });
-        return before && card && { ...before, card };
-      }
+      default:
+        return before && withPost(before, event, false);
     }
   };
 }

@@ -47,17 +47,18 @@ export function leastRole(capability: Capability): Role {
 
 /** Returns whether a role has a capability; without a role, none. */
 export function may(role: Role | undefined, capability: Capability): boolean {
-  return role !== undefined && isAtLeast(role, leastRole(capability));
+  return isAtLeast(role, leastRole(capability));
 }
 
-/** Returns whether a role includes another. */
-export function isAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least);
+const ranks: readonly (Role | undefined)[] = [undefined, ...roles];
+
+/** Returns whether a role includes another; undefined stands for none. */
+export function isAtLeast(role: Role | undefined, least: Role | undefined): boolean {
+  return ranks.indexOf(role) >= ranks.indexOf(least);
 }
 
 /** Returns the higher of two roles; undefined stands for none. */
 export function higherRole(a: Role | undefined, b: Role | undefined): Role | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
   return isAtLeast(a, b) ? a : b;
 }
 

@@ -60,10 +60,14 @@ test('a focus review says at its end until when the last rating can be undone', 
 });
 
 test('a focus review shows the task of a decision again that was undone, and then the one that was shown before', () => {
-  const after = undone(movedOn(begun, decision('a', 'OK'), at));
-  expect(after).toMatchObject({ step: 3, current: 'a', ahead: ['b', 'c'], decided: [] });
-  expect(decidedIn(after)).toBe(0);
-  expect(withoutLast(movedOn(begun, decision('a', 'OK'), at))).toMatchObject({ current: 'b', decided: [] });
+  const [a, b] = [decision('a', 'OK'), decision('b', 'NOK')];
+  const two = movedOn(movedOn(begun, a, at), b, at);
+  const ahead = [id('b'), id('d')];
+  const counts = { OK: 1, REVISE: 0, NOK: 0 };
+  const back = { ...two, step: 4, decided: [a], counts, current: 'b', ahead: ['c', 'd'] };
+  expect(undone({ ...two, ahead, ended: true })).toEqual(back);
+  expect(undone({ ...two, decided: [a, a], counts, ahead: [] })).toMatchObject({ counts: { OK: 0 } });
+  expect(withoutLast(two)).toEqual({ ...two, step: 4, decided: [a] });
 });
 
 test('every step has another number, and no task is shown twice at a time', () => {

@@ -481,5 +481,73 @@ test('a rating made elsewhere overtakes one that waits, and ends one that was re
   const read = confirmed({ ...open(), readAt: 80_000, rating: 'NOK', want: 'card' });
   expect(transition(waiting, read).task?.decision?.state).toBe('overtaken');
   const refused = played(decided('d1'), sending(), { ...d1, ...because, type: 'refused' });
-  expect(transition(refused, read).task?.decision?.state).toBe('overtaken');
+  for (const other of [read, rated()])
+    expect(transition(refused, other).task?.decision?.state).toBe('overtaken');
+});
+
+/** What a record tells of its decision and rating, in this order. */
+const told = ({ decision: made, revision, rating, ratedAt, isRatingInferred }: Task) => {
+  const { state, attempts, dueAt, rejectedAttempt, earlierAttemptUnknown, problem } = made ?? {};
+  const flags = [earlierAttemptUnknown && 'unknown', problem?.text, isRatingInferred && 'inferred'];
+  const said = [state, attempts, dueAt, rejectedAttempt && `not ${rejectedAttempt}`, ...flags];
+  return [...said, rating, ratedAt, `face ${revision}`].filter(Boolean).join(' ');
+};
+
+test('each event changes what it tells of a decision, and what cards show is a new face', () => {
+  const sends = (attempt: number, at: number) => ({ ...sending(attempt), at, leaseUntil: at + 10_000 });
+  const third = { ...d1, attempt: 3 } as const;
+  const unknown = { ...d1, type: 'outcome-unknown', until: 50_000 } as const;
+  const found = { rating: 'NOK', comment: 'no', isInferred: true, at: 85_000 } as const;
+  const from = played(decided('d1'));
+  const steps: [TaskEvent, string][] = [
+    [sends(1, 30_000), 'sending 1 40000 NOTRATED face 2'],
+    [unknown, 'sending 1 50000 NOTRATED face 2'],
+    [sends(2, 50_000), 'sending 2 60000 unknown NOTRATED face 2'],
+    [held(2), 'held 2 90000 not 2 unknown no NOTRATED face 3'],
+    [{ type: 'released', decision: 'd1', at: 70_000 }, 'held 2 70000 not 2 unknown no NOTRATED face 3'],
+    [sends(3, 70_000), 'sending 3 80000 not 2 unknown NOTRATED face 3'],
+  ];
+  expect([told(from), transition(from, sends(1, 29_999)).kind]).toEqual([
+    'waiting 30000 NOTRATED face 2',
+    'rejected',
+  ]);
+  let sent = from;
+  for (const [next, expected] of steps) {
+    sent = task(transition(sent, next));
+    expect(told(sent)).toBe(expected);
+  }
+  const ends: [TaskEvent, string][] = [
+    [{ ...third, ...because, type: 'refused' }, 'refused 3 not 3 unknown no NOTRATED face 4'],
+    [{ ...unknown, ...third, wasRejected: true }, 'sending 3 50000 not 3 unknown NOTRATED face 3'],
+    [{ ...third, ...found, type: 'overtaken' }, 'overtaken 3 not 2 unknown inferred NOK 85000 face 4'],
+    [applied(true), 'applied 3 not 2 unknown OK 40000 face 4'],
+  ];
+  for (const [end, expected] of ends) expect(told(task(transition(sent, end)))).toBe(expected);
+});
+
+test('of decisions that were undone the last five are known, and who has undone a colleague’s', () => {
+  const ids = ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'];
+  const by = { member: asId<MemberId>('U2'), at: 25_000 };
+  let last: Task = { ...open(), card: { state: 'backlog' } };
+  const first = last;
+  for (const decision of ids)
+    last = task(transition(task(transition(last, decided(decision))), { type: 'undone', decision, by }));
+  const undoneBy = { by: 'U2', of: 'U1', verdict: 'OK', at: 25_000 };
+  expect(last).toEqual({ ...first, undone: ids.slice(1), undoneBy, revision: 13 });
+  expect(played(decided('d1'), undone('d1')).undoneBy).toBeUndefined();
+});
+
+test('a task is taken, given on and released by who saw whose it was, while it can be decided', () => {
+  const gives = (to: string | undefined, seen: string) =>
+    ({ ...{ type: 'assigned', how: 'click', at: 7, seen, by: 'U1' }, ...(to && { to }) }) as TaskEvent;
+  const taken = played(gives('U1', ''));
+  expect(taken).toEqual({ ...open(), assignment: { to: 'U1', by: 'U1', at: 7 }, revision: 2 });
+  expect(transition(taken, gives('U1', '')).kind).toBe('same');
+  for (const to of ['U2', undefined]) expect(transition(taken, gives(to, '')).kind).toBe('rejected');
+  const given = task(transition(taken, gives('U2', 'U1 7')));
+  expect(given).toEqual({ ...open(), assignment: { to: 'U2', by: 'U1', at: 7 }, revision: 3 });
+  const pending = task(transition(given, decided('d1')));
+  expect(transition(pending, gives('U1', 'U2 7')).kind).toBe('rejected');
+  const { assignment: _, ...free } = pending;
+  expect(transition(pending, gives(undefined, 'U2 7')).task).toEqual({ ...free, revision: 5 });
 });
