@@ -36,5 +36,12 @@ export const errors = [
   ...entriesOf('Errors', viewWithError, {
     'A modal that was not accepted': () =>
       viewWithError(submitted, notice('The marketplace does not answer. Try again in a minute.')),
+    'A modal that was not accepted again, and is told about when it is closed': () => {
+      const { blocks } = viewWithError(submitted, notice('Connect first.'));
+      const bare = { ...submitted, submit: null, close: null, notify_on_close: true };
+      return viewWithError({ ...bare, blocks: blocks as typeof submitted.blocks }, notice('Still not.'));
+    },
+    'A full modal that was not accepted': () =>
+      viewWithError({ ...submitted, blocks: Array(100).fill(section('A line')) }, notice('Not now.')),
   }),
 ];

@@ -13,27 +13,6 @@ describe.each(transports)('commands over %s', (transport) => {
     return answer;
   }
 
-  test('a word that is nearly one is answered with the nearest', async () => {
-    const { text } = await answerTo('/proofdesk SUBSCRIB here');
-    expect(text).toContain('Did you mean `/proofdesk subscribe`?');
-  });
-
-  test('a word that is like none is answered with where to look, harmlessly', async () => {
-    const answer = await answerTo('/proofdesk <!channel>`*xyzzy*');
-    expect(answer.text).toContain('There is no');
-    expect(answer.text).not.toContain('Did you mean');
-    expect(answer.text).toContain('`/proofdesk help`');
-    expect(answer.pings).toEqual([]);
-  });
-
-  test('/proofdesk alone and /proofdesk help list every command', async () => {
-    for (const typed of ['/proofdesk', '/proofdesk help', '  /proofdesk   HELP  '.trim()]) {
-      const { text } = await answerTo(typed);
-      for (const command of ['/proofdesk connect', '/proofdesk subscribe', '/campaign restart'])
-        expect(text).toContain(command);
-    }
-  });
-
   test('a command works where the bot is not', async () => {
     expect((await answerTo('/proofdesk', 'C03RANDOM')).text).toContain('/proofdesk subscribe');
   });

@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { startHalfSentRequests } from '../harness/half-sent-requests.ts';
-import { postSigned } from '../harness/signed.ts';
 import { transports, worldPerTest } from '../harness/worlds.ts';
 
-const { world, begin } = worldPerTest();
+const { begin } = worldPerTest();
 
 /** Sends one raw request and returns the status of the answer. */
 async function statusOf(port: number, requestLine: string): Promise<number> {
@@ -97,47 +96,4 @@ test('3,000 half-sent requests at once, again and again, keep nobody else waitin
   } finally {
     await flood.stop();
   }
-});
-
-test('what cannot be signed by Slack is refused before its body is read', async () => {
-  await begin({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
-  const seconds = Math.floor(Date.now() / 1_000);
-  const signature = `X-Slack-Signature: v0=${'0'.repeat(64)}`;
-  const headers = [
-    [],
-    [signature],
-    [`X-Slack-Request-Timestamp: ${seconds}`],
-    [signature, `X-Slack-Request-Timestamp: ${seconds - 301}`],
-    [signature, 'X-Slack-Request-Timestamp: soon'],
-    ['X-Slack-Signature: v0=00', `X-Slack-Request-Timestamp: ${seconds}`],
-  ];
-  for (const some of headers) {
-    const socket = connect(world.port, '127.0.0.1');
-    // Of the body nothing is ever sent.
-    const head = ['POST /slack/events HTTP/1.1', 'Host: bot', 'Content-Length: 900000', ...some];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
-    expect(answer.toString(), some.join()).toMatch(/^HTTP\/1\.1 401 /);
-    socket.destroy();
-  }
-});
-
-/** Sends a body as Slack does, signed. Returns the status of the answer. */
-const sends = async (body: string, type = 'application/x-www-form-urlencoded') =>
-  (await postSigned(world.port, body, { type })).status;
-
-test('a signed request that is nothing Slack sends is answered, and the bot works on', async () => {
-  await begin({ transport: 'http' });
-  const form = (payload: string) => `payload=${encodeURIComponent(payload)}`;
-  const bodies = ['null', '[]', '"x"', '1', '{}', '{', 'undefined', ''].map(form);
-  for (const body of [...bodies, '', 'payload', 'other=1', 'command=', '%zz', 'payload=null&payload=null'])
-    expect([200, 400, 404], body).toContain(await sends(body));
-  for (const body of ['null', '[]', '"x"', '1', '{}', '{', ''])
-    expect([200, 400, 404], `JSON ${body}`).toContain(await sends(body, 'application/json'));
-  // Bolt answers what nobody has acked after 3 seconds.
-  const types = ['block_actions', 'view_submission', 'block_suggestion', 'shortcut', 'nonsense'];
-  const answers = await Promise.all(types.map((type) => sends(form(JSON.stringify({ type })))));
-  for (const status of answers) expect([200, 400, 404, 500]).toContain(status);
-  const { ann } = world;
-  await ann.asks('/proofdesk help', /connect/);
 });

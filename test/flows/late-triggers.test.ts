@@ -16,15 +16,6 @@ test('a command that is too late to open anything says so, and works when it is 
   await ann.enters('/campaign new', /Positions per worker/);
 });
 
-test('a click that is too late to open anything says so, and works when it is made again', async () => {
-  const card = await world.card('late');
-  await slack.delays('views.open', tooLong);
-  await ben.clicks(card, 'NOK');
-  expect((await ben.sees(place, notOpened)).ephemeral).toBe(true);
-  expect(await ben.modals()).toEqual([]);
-  await ben.opens(card, 'NOK', /./);
-});
-
 test('a shortcut that is too late to open anything says so in a direct message', async () => {
   await slack.clearRequests();
   await slack.delays('views.open', tooLong);

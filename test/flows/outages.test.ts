@@ -203,17 +203,3 @@ test('whoever turns Socket Mode off is not told that the token is wrong', async 
   );
   expect((await ask(world.port, '/readyz'))?.text).not.toMatch(/token/i);
 });
-
-test('over HTTP Slack’s challenge is answered, and what Slack has not signed is refused', async () => {
-  const { ann, slack, port } = await begin({ transport: 'http' });
-  expect(await slack.verify()).toMatchObject({ ok: true });
-  await slack.settings({ signingSecret: 'somebody-else' });
-  await ann.types(place, '/proofdesk').catch(() => undefined);
-  const forged = await fetch(`http://127.0.0.1:${port}/slack/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'command=%2Fproofdesk&text=disconnect&user_id=U01ANN&team_id=T0SANDBOX',
-  });
-  expect(forged.status).toBe(401);
-  expect(await ann.reads(place)).toEqual([]);
-});

@@ -85,6 +85,34 @@ test.each([
   expect(await statuses(text, 10_000)).toEqual(expected);
 });
 
+const seconds = Math.floor(Date.now() / 1_000);
+const [mark, time] = [`X-Slack-Signature: v0=${'0'.repeat(64)}`, 'X-Slack-Request-Timestamp:'];
+
+test.each([
+  [mark],
+  [`${time} ${seconds}`],
+  [`${mark}\r\n${time} ${seconds - 301}`],
+  [`${mark}\r\n${time} soon`],
+  [`X-Slack-Signature: v0=00\r\n${time} ${seconds}`],
+])('what Slack cannot have signed is refused before its body is read: %j', async (headers) => {
+  await serve();
+  // Of the body nothing is ever sent.
+  expect(await statuses(post('Content-Length: 900000', '', headers))).toEqual([401]);
+});
+
+test.each(['null', '[]', '"x"', '1', '{}', '{', ''])('%j is refused, though it is signed', async (json) => {
+  await serve();
+  for (const [type, body] of [
+    ['json', json],
+    ['x-www-form-urlencoded', `payload=${encodeURIComponent(json)}`],
+  ] as const) {
+    const request = post(`Content-Type: application/${type}\r\nContent-Length: ${body.length}`, body);
+    expect(await statuses(request)).toEqual([400]);
+  }
+});
+
+const challenge = '{"type":"url_verification","challenge":"x"}';
+const json = `Content-Type: application/json\r\nContent-Length: ${challenge.length}`;
 const tooLargeChunk = `f4241\r\n${'a'.repeat(1_000_001)}\r\n0\r\n\r\n`;
 
 test.each([
@@ -95,6 +123,7 @@ test.each([
   ['a body that was signed otherwise', post('Content-Length: 2', '{}', signed('[]')), [401]],
   ['a signed body that is nothing of Slack’s', post('Content-Length: 2', '{}'), [400]],
   ['a check of the certificate', post(`${form}\r\nContent-Length: 11`, 'ssl_check=1', signed('')), [200]],
+  ['the challenge', post(json, challenge), [200]],
   ['two lengths', post('Content-Length: 1\r\nContent-Length: 2', 'ab'), [400]],
   ['a negative length', post('Content-Length: -1'), [400]],
   ['a length and chunks', post('Content-Length: 3\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), [400]],

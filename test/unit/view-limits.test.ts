@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import { expect, test } from 'vitest';
 import { campaign, largest } from '../../gallery/samples/campaigns.ts';
 import { account } from '../../gallery/samples/people.ts';
@@ -17,7 +16,6 @@ import { purposes } from '../../src/features/campaigns/words.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { inboxListCodec } from '../../src/features/inbox/inbox.view.ts';
 import { connectModal } from '../../src/features/people/accounts.view.ts';
-import { actions, button, modal, notice, section, viewWithError } from '../../src/slack/blocks.ts';
 import { cardOfBlocks } from '../../src/slack/message-tags.ts';
 import { partOf } from '../../src/ui/words.ts';
 import { asId } from '../harness/ids.ts';
@@ -177,28 +175,4 @@ test('a list begins at its first page when its filter changes, and takes out wha
   const { from: _, ...open } = list;
   expect(inboxListCodec.update(list, { from: '' })).toEqual({ ...open, page: 0 });
   expect(inboxListCodec.decode(inboxListCodec.encode('inbox.row', list))).toEqual(list);
-});
-
-/** As Slack reports it: every block has an id. */
-function reported(blocks: readonly KnownBlock[]) {
-  const made = modal({ callbackId: 'a.form', title: 'A form', submit: 'Create', state: 'kept', blocks });
-  const { title, submit, close, callback_id = '', private_metadata = '' } = made;
-  const named = blocks.map((block, index) => ({ ...block, block_id: block.block_id ?? `b${index}` }));
-  const both = { submit: submit ?? null, close: close ?? null };
-  return { title, callback_id, private_metadata, blocks: named, ...both };
-}
-
-test('a modal without inputs stays as it was, with the latest reason on top', () => {
-  const view = reported([section('Everything once more'), actions('back', [button('Back', 'go.back', 'x')])]);
-  const first = viewWithError(view, notice('Connect first.'));
-  expect(first).toMatchObject({ callback_id: 'a.form', private_metadata: 'kept', submit: view.submit });
-  const second = viewWithError({ ...view, blocks: first.blocks as typeof view.blocks }, notice('Still not.'));
-  expect(slackProblemsOf(second)).toEqual([]);
-  expect(JSON.stringify(second.blocks)).toMatch(/Still not\..*Everything once more.*go\.back/);
-  expect(JSON.stringify(second)).not.toContain('Connect first.');
-});
-
-test('a modal without inputs that is full stays within what Slack takes', () => {
-  const full = reported(numbered(100, (index) => section(`Line ${index}`)));
-  expect(slackProblemsOf(viewWithError(full, notice('Not now.')))).toEqual([]);
 });
