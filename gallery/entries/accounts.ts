@@ -22,14 +22,16 @@ import {
   statusModal,
   wrongKey,
 } from '../../src/features/people/accounts.view.ts';
+import { askButton } from '../../src/features/people/public.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
 
+const acmeId = AccountId.parse('a1');
 const acme = connectedTo('Acme');
 const taken = (account: string, next: string) => statusModal(connected(account, next));
 const refused = (why: string) => statusModal(notConnected(why));
 const known = [
-  { account: AccountId.parse('a1'), name: 'default', isOwner: true },
+  { account: acmeId, name: 'default', isOwner: true },
   { account: AccountId.parse('a2'), name: 'Acme <Europe>', isOwner: false },
 ];
 
@@ -37,10 +39,16 @@ export const accounts = [
   ...entriesOf('Account', connectPrompt, {
     'Not connected, after a command': () => connectPrompt(),
     'Not connected, after a click on a card': () => connectPrompt('{"kind":"decide"}'),
+    'Not connected, where owners can be asked': () => connectPrompt(undefined, askButton(acmeId, 'rate')),
   }),
   ...entriesOf('Account', connectModal, {
     'Enter the API key, first account': () => connectModal(''),
     'Enter the API key': () => connectModal('', known),
+    'Enter the API key, more accounts than can be listed': () =>
+      connectModal(
+        '',
+        Array.from({ length: 50 }, (_, at) => ({ account: acmeId, name: `A${at}`, isOwner: true })),
+      ),
   }),
   ...entriesOf('Account', statusModal, {
     'Checking the key': () => statusModal(checking),

@@ -62,6 +62,10 @@ export const approvals = [
     'A bonus over the limit of the day': () => requestMessage(account, bonusRequest()),
     'A new campaign, by a reviewer': () =>
       requestMessage(account, request({ act: createAct, total: '9', reason: tooLow })),
+    'A restart without a title': () =>
+      requestMessage(account, request({ act: { ...restartAct, title: ' ' } })),
+    'A new campaign without a title': () =>
+      requestMessage(account, request({ act: { ...createAct, title: ' ' } })),
     'Hostile title': () => requestMessage(account, request({ act: { ...restartAct, title: hostile } })),
     'Longest title': () => requestMessage(account, bonusRequest({ act: { ...bonusAct, title: longest() } })),
     'Approved, being done': () => requestMessage(account, request({ stage: { state: 'approved', by: ann } })),
@@ -95,6 +99,9 @@ export const approvals = [
   }),
   ...entriesOf('Approvals', limitsSavedModal, {
     'Spending limits: saved': () => limitsSavedModal({ positions: '100', areForOwners: true }),
+  }),
+  ...entriesOf('Approvals', limitsSavedModal, {
+    'Spending limits: none': () => limitsSavedModal({ areForOwners: false }),
   }),
   ...entriesOf('Approvals', limitsModal, {
     'Spending limits': () => limitsModal(limitsState.encode({ account }), defaultLimits, 'UTC'),

@@ -65,6 +65,8 @@ export const audit = [
           }),
           task(2, { what: 'decided', how: 'form', money: '0.05', favorite: 'add', comment: 'Very sharp' }),
           task(3, { what: 'undone', by: ben, member: ann }),
+          entry(3, { what: 'undone', by: ben, member: ann }),
+          { at: minutesAgo(3), what: 'applied', how: 'job', task: asId('t4'), verdict: 'OK' },
           task(4, { what: 'refused', how: 'job', answer: 'The campaign has ended.' }),
           task(5, { what: 'overtaken', how: 'job', rating: 'NOK' }),
           {

@@ -28,6 +28,8 @@ const failing: readonly FailingRow[] = [
     since: ago(hour),
   },
   { name: 'show', of: '', reason: hostile, since: ago(day) },
+  // One that is dropped when it fails for good.
+  { name: 'poll', of: '', reason: 'timeout', since: ago(hour) },
 ];
 
 export const deadLetters = [

@@ -1,21 +1,42 @@
+import type { Picture } from '../../src/domain/task.ts';
 import { lookAlikeModal, mostShown } from '../../src/features/evidence/look-alike.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';
 import { account } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
+import { minutesAgo } from '../samples/times.ts';
 
 const card = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const campaignTitle = 'Photograph a shelf in your supermarket';
 const withText = (text: string) => task({ proof: { slots: [text], files: [] } });
-const withPicture = (text: string, file: string) =>
+const file = { contentType: 'image/png', size: 20_000 };
+const withPictures = (text: string, pictures: readonly Picture[]) =>
   task({
     proof: {
       slots: [text],
-      files: [{ index: 1, filename: 'shelf.png', contentType: 'image/png', size: 20_000 }],
+      files: [
+        { ...file, index: 1, filename: 'shelf.png' },
+        { ...file, index: 2, filename: 'till.png' },
+      ],
+      finishedAt: minutesAgo(90),
     },
-    pictures: [{ index: 1, file }],
+    pictures,
   });
+const print = 'A'.repeat(43);
+/** The second has the bytes of a picture, and the print of another, that others have. */
+const pictures = [
+  { index: 1, file: 'F01LEFT', print: '8'.repeat(43) },
+  { index: 2, file: 'F02LEFT', bytesHash: 'same', print },
+];
+const theirs: readonly (readonly Picture[])[] = [
+  [
+    { index: 1, file: 'F01RIGHT', print: 'z'.repeat(43) },
+    { index: 3, file: 'F03RIGHT', bytesHash: 'same' },
+  ],
+  [{ index: 1, print }],
+];
 
 const alone = { account, task: task(), campaignTitle, connected: [], all: [], others: [] };
 const nothingKnown = { campaigns: [], reasons: [] };
@@ -23,19 +44,22 @@ const nothingKnown = { campaigns: [], reasons: [] };
 export const evidence = entriesOf('Evidence', lookAlikeModal, {
   'Three tasks look like one': () =>
     lookAlikeModal({
-      task: withPicture(paragraph, 'F01LEFT'),
+      task: withPictures(paragraph, pictures),
       account,
       campaignTitle,
-      connected: [withText(paragraph), withText('b'), withText('c')],
+      connected: [{ ...task(), id: asId('a1'), rating: 'OK' }, withText('b')],
       all: alike,
       worker: workerHistory,
       others: alike.map((one, index) => ({
         alike: one,
         campaignTitle,
         task:
-          index === 0
-            ? withPicture(paragraph, 'F02RIGHT')
-            : withText(index === 1 ? paragraph.replace(/\w+/u, 'Nothing') : 'A text of their own.'),
+          index === 2
+            ? { ...withText('A text of their own.'), submittedAt: minutesAgo(30) }
+            : withPictures(
+                index === 0 ? paragraph : paragraph.replace(/\w+/u, 'Nothing'),
+                theirs[index] ?? [],
+              ),
         ...(index === 2 ? {} : { card }),
       })),
     }),
@@ -44,7 +68,7 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
       task: withText(hostile),
       account,
       campaignTitle: longest(),
-      connected: [],
+      connected: [{ ...task(), rating: 'OK' }],
       all: fullAlike,
       worker: fullHistory,
       others: fullAlike.slice(0, mostShown).map((one, index) => ({

@@ -2,6 +2,7 @@ import {
   emptyFile,
   type FileStatus,
   type FilesState,
+  fileComment,
   filesLate,
   filesModal,
   filesStatusModal,
@@ -11,6 +12,7 @@ import {
   unpackedTooFar,
   uploadErrorText,
 } from '../../src/features/files/files.view.ts';
+import { notice } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
@@ -24,6 +26,7 @@ const card: FilesState = {
   channel: reviewChannel,
   ts: '1.000001',
 };
+const one = { index: 1, filename: 'shelf.png', contentType: 'image/png', size: 20_000 };
 const statuses = new Map<number, FileStatus>([
   [1, { state: 'posted', by: ann, at: minutesAgo(5) }],
   [2, { state: 'under-way', by: ann, at: minutesAgo(1) }],
@@ -57,6 +60,16 @@ export const files = [
     'No files': () => filesModal(card, [], new Map()),
     'Many files with hostile names, some too large': () =>
       filesModal(card, manyFiles, new Map([[2, uploadErrorText('other_error')]])),
+  }),
+  ...entriesOf('Proof files', notice, {
+    'The comment of the only file': () => notice(fileComment(one, 1, ann)),
+    'The comment of one of two files': () => notice(fileComment(one, 2, ann)),
+    ...Object.fromEntries(
+      [undefined, 'upload_failed', 'missing_scope'].map((code) => [
+        `Slack did not take it: ${code ?? 'no answer'}`,
+        () => notice(uploadErrorText(code)),
+      ]),
+    ),
   }),
   ...entriesOf('Proof files', filesStatusModal, {
     'Asking for the files': () => filesStatusModal(loadingFiles),

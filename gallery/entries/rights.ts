@@ -20,7 +20,7 @@ import {
 } from '../../src/features/people/roles.view.ts';
 import { notice } from '../../src/slack/blocks.ts';
 import { entriesOf } from '../entry.ts';
-import { account, ann, ben, reviewChannel } from '../samples/people.ts';
+import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
 
 const ref = { workspace: WorkspaceId.parse('T0SANDBOX'), account };
 const refusals: readonly Refusal[] = ['stranger', 'guest', 'bot', 'deactivated', 'unchecked'];
@@ -52,7 +52,12 @@ const many = {
 export const rights = [
   ...entriesOf('Rights', refusalMessage, {
     'A role that is too low': () =>
-      refusalMessage({ ref, capability: 'restart', role: 'reviewer', owners: [ann, ben] }),
+      refusalMessage({
+        ref,
+        capability: 'restart',
+        role: 'reviewer',
+        owners: [ann, ben, chloe, ann, ben, chloe],
+      }),
     'No role, and no owner by name': () => refusalMessage({ ref, capability: 'rate', owners: [] }),
     'A guest connects': () => refusalMessage({ refusal: 'guest' }),
     ...Object.fromEntries(
@@ -99,7 +104,7 @@ export const rights = [
           ...shared.rights,
           grants: Array.from({ length: 80 }, (_, index) => ({
             to: { kind: 'member', id: MemberId.parse(`U02BEN${index}`) },
-            role: 'reviewer',
+            role: index < 20 ? 'manager' : 'reviewer',
             by: ann,
             at,
           })),
