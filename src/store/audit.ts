@@ -218,12 +218,12 @@ export function placeOf({ id, trail }: FoundEntry): string {
   return trail.account === undefined ? id : `${id} account`;
 }
 
-/** Compares two ids of a stream: by time, then by number. Negative when the first is earlier. */
-function compareIds(a: string, b: string): number {
-  const [aTime = 0, aNumber = 0] = a.split('-').map(Number);
-  const [bTime = 0, bNumber = 0] = b.split('-').map(Number);
-  return aTime - bTime || aNumber - bNumber;
-}
+/** Returns an id of a stream as a text that sorts by its time, then by its number. */
+const sortable = (id: string) =>
+  id
+    .split('-')
+    .map((part) => part.padStart(20))
+    .join();
 
 /**
  * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
@@ -285,7 +285,9 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
         const ids = heads.map((head) => (head.done ? undefined : head.value.id));
         const at = ids.reduce<number | undefined>(
           (best, id, index) =>
-            id !== undefined && (best === undefined || compareIds(id, ids[best] ?? '') > 0) ? index : best,
+            id !== undefined && (best === undefined || sortable(id) > sortable(ids[best] ?? ''))
+              ? index
+              : best,
           undefined,
         );
         if (at === undefined) return;

@@ -75,9 +75,8 @@ export function createReviewCounts(redis: Redis) {
       Object.entries(fields).flatMap(([field, text]) => {
         const [quarter = '', what = '', detail = '', ...campaign] = field.split(' ');
         const isWithin = Number(quarter) >= quarterOf(from) && Number(quarter) < quarterOf(until);
-        const count = Number(text);
-        if (!isWithin || !Number.isFinite(count)) return [];
-        return [{ campaign: CampaignId.parse(campaign.join(' ')), what, detail, count }];
+        if (!isWithin) return [];
+        return [{ campaign: CampaignId.parse(campaign.join(' ')), what, detail, count: Number(text) }];
       }),
     );
   }

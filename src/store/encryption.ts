@@ -104,7 +104,6 @@ async function createKeyFile(path: string): Promise<void> {
     await file.sync();
     await file.close();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw new UserError(
       `The encryption key cannot be stored in ${path} (${messageOf(error)}). Set PROOFDESK_KEY_FILE to a file that can be written.`,
     );

@@ -87,8 +87,11 @@ export function createFindIndex(redis: Redis) {
     const places = await redis.hgetBuffer(`${prefix}p${block}:${term[0]}`, term.subarray(1));
     if (places === null) return [];
     if (places.length > 0) return range(places.length / 2).map((at) => places.readUInt16BE(2 * at));
-    const bits = (await redis.getBuffer(`${prefix}w${block}:${term.readUIntBE(0, 3)}`)) ?? Buffer.alloc(0);
-    return range(bits.length * 8).filter((at) => ((bits[at >> 3] ?? 0) & (128 >> (at & 7))) !== 0);
+    const bytes = (await redis.getBuffer(`${prefix}w${block}:${term.readUIntBE(0, 3)}`)) ?? [];
+    return [...bytes].flatMap((byte, at) => {
+      const bits = range(8).filter((bit) => byte & (128 >> bit));
+      return bits.map((bit) => at * 8 + bit);
+    });
   }
 
   return {

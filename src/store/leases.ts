@@ -76,11 +76,7 @@ export function createAccountLeases(redis: Redis) {
      * Acquires a lease of an account, renewed until it is released; undefined when it is taken. The lease of a dead process
      * expires after `ttlMs`.
      */
-    async acquire(
-      ref: AccountRef,
-      name: string,
-      ttlMs: number,
-    ): Promise<Pick<Lease, 'release' | 'releaseAfter'> | undefined> {
+    async acquire(ref: AccountRef, name: string, ttlMs: number): Promise<Pick<Lease, 'release'> | undefined> {
       const lease = await leases.acquire(accountKey(ref, 'lease', name), ttlMs);
       if (lease === undefined) return undefined;
       // A lease that cannot be renewed expires: its next owner repeats the work, which does no harm.
@@ -89,10 +85,6 @@ export function createAccountLeases(redis: Redis) {
         async release() {
           clearInterval(renewing);
           await lease.release();
-        },
-        async releaseAfter(ms) {
-          clearInterval(renewing);
-          await lease.releaseAfter(ms);
         },
       };
     },
@@ -198,7 +190,7 @@ export function createTaskLeases(
       return new Map(
         tasks.flatMap((task, index) => {
           const owner = owners[index];
-          return owner && Number(ends[index] ?? 0) > at ? [[task, owner] as const] : [];
+          return owner && Number(ends[index]) > at ? [[task, owner] as const] : [];
         }),
       );
     },

@@ -37,7 +37,7 @@ const workersAtOnce = 1_000;
 export const listingCodec = createCodec('listing', Listing);
 
 /** Counts in the order of `ratings`, and the name. Kept short, since there is one per worker and campaign. */
-const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
+const StoredWorker = z.tuple([z.array(z.number()).length(ratings.length), z.string()]);
 export const workerCodec = createCodec('worker', StoredWorker);
 
 /**
@@ -183,6 +183,6 @@ function encoded({ name, counts }: WorkerInCampaign): string {
 }
 
 function workerOf([values, name]: z.infer<typeof StoredWorker>): WorkerInCampaign {
-  const counts = Object.fromEntries(ratings.map((rating, index) => [rating, values[index] ?? 0]));
+  const counts = Object.fromEntries(values.map((count, index) => [ratings[index], count]));
   return { name, counts: counts as Record<Rating, number> };
 }
