@@ -7,7 +7,7 @@ const notOpened = /This took too long to open: .*3 seconds.* Try again/;
 const tooLong = 3_300;
 
 const world = sharedWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
-const { ann, ben, chloe, slack } = world;
+const { ann, chloe, slack } = world;
 
 test('a command that is too late to open anything says so, and works when it is typed again', async () => {
   await slack.delays('views.open', tooLong);

@@ -131,16 +131,6 @@ test('text that somebody else wrote shown whole in blocks loses nothing either, 
   expect(plainBody).toHaveLength(5_999);
   expect(joined(plainBody)).toBe(plainBody);
   expect(joined('x'.repeat(6_000))).toBe('x'.repeat(6_000));
-
-  const any = fc.string({ unit: 'binary', maxLength: 200 });
-  forAll({ numRuns: 30 }, fc.oneof(nasty, any), upTo(400), (unit, times) => {
-    // Runs of backticks and the ways to end a line are folded, and controls shown, which is no loss.
-    const text = unit
-      .replace(/[`\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu, '.')
-      .repeat(times)
-      .slice(0, 9_000);
-    expect(joined(text)).toBe(text);
-  });
 });
 
 test('text that somebody else wrote is cut between code points, and says so', () => {
