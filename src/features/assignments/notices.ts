@@ -1,5 +1,4 @@
 import { type AssignedNotice, assignedCounts, levelOf } from '../../domain/assigned-notice.ts';
-import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -38,11 +37,9 @@ export function createNotices(deps: Deps) {
     const over: AssignmentNews[] = [];
     for (const one of await tasks.assignments.news(ref)) {
       const task = await tasks.get(ref, one.task);
-      const { assignment } = task ?? {};
-      const stands = task && isOpen(task) && assignment?.to === one.to;
-      if (!stands || assignment === undefined) over.push(one);
+      if (task?.assignment?.to !== one.to || !isOpen(task)) over.push(one);
       // A member who assigns one task may continue with others.
-      else if (assignment.at <= clock.now() - waitMs) current.push({ ...one, by: assignment.by });
+      else if (task.assignment.at <= clock.now() - waitMs) current.push({ ...one, by: task.assignment.by });
     }
     await tasks.assignments.newsTold(ref, over);
     return current;
@@ -57,8 +54,6 @@ export function createNotices(deps: Deps) {
     const before = await slack.assignedNotices.get(ref, member);
     const news = all.filter(({ to }) => to === member);
     const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
-    const isNew = before === undefined || !isShown(before);
-    if (isNew && news.length === 0 && levelOf(counts) === 0) return { record: before, changed: false };
     const event = {
       type: 'counted',
       member,

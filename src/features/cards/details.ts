@@ -30,7 +30,7 @@ import type { Modules } from '../../kit/modules.ts';
 import { isFileProofStatusFine } from '../../marketplace/api-assumptions.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallSlack } from '../../slack/client.ts';
-import type { FileContent, UploadedFile } from '../../slack/files.ts';
+import type { FileContent } from '../../slack/files.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { TimesToRate } from '../../store/tasks.ts';
 import type { PictureReading } from '../evidence/public.ts';
@@ -205,13 +205,13 @@ async function uploadPictures(
   const messenger = modules.slack.messengerOf(ref.workspace);
   const client = await marketplace.of(ref);
 
-  async function unlessRefused<T>(file: number | string, run: () => Promise<T>): Promise<T | undefined> {
+  async function unlessRefused<T>(file: number | undefined, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();
     } catch (error) {
       if (isRateLimited(error)) throw error;
       log.warn({ task: task.id, file, reason: messageOf(error) }, 'proof image not uploaded');
-      if (typeof file === 'number') onSkipped(file, error);
+      if (file !== undefined) onSkipped(file, error);
       return undefined;
     }
   }
@@ -247,40 +247,28 @@ async function uploadPictures(
       );
     });
 
-  /** Returns which files Slack has taken. A picture that it refuses does not affect the others. */
-  async function completed(uploaded: readonly UploadedFile[]): Promise<readonly UploadedFile[]> {
-    const [first] = uploaded;
-    if (first === undefined) return [];
-    const done = await unlessRefused(first.filename, async () => {
-      await messenger.completeUploads(uploaded);
-      return uploaded;
-    });
-    if (done !== undefined || uploaded.length === 1) return done ?? [];
-    return (await Promise.all(uploaded.map((one) => completed([one])))).flat();
-  }
-
   const results = await Promise.allSettled(files.map(read));
   const pictures = results.flatMap((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  const taken = await completed(
-    pictures.flatMap(({ file: id, filename }) => (id === undefined ? [] : { id, filename })),
-  );
+  const uploaded = pictures.flatMap(({ file: id, filename }) => (id === undefined ? [] : { id, filename }));
+  const isTaken =
+    uploaded.length > 0 &&
+    (await unlessRefused(undefined, () => messenger.completeUploads(uploaded).then(() => true)));
   const uploadedAt = clock.now();
   return pictures.map((one) => {
     const { filename: _, file, ...compared } = one;
-    const isTaken = file !== undefined && taken.some(({ id }) => id === file);
-    return isTaken ? { ...compared, file, uploadedAt } : compared;
+    return isTaken && file ? { ...compared, file, uploadedAt } : compared;
   });
 }
 
 /** Returns the beginning of a stream, which stays in it; empty if it has no bytes. */
 async function firstBytes(stream: Readable): Promise<Buffer> {
   await once(stream, 'readable');
-  const bytes: Buffer | null = stream.read();
-  if (bytes !== null) stream.unshift(bytes);
-  return bytes ?? Buffer.alloc(0);
+  const bytes: Buffer = stream.read() ?? Buffer.alloc(0);
+  stream.unshift(bytes);
+  return bytes;
 }
 
 /** Returns a file's content, hashed and read while streaming, and a function that returns the hash after the last byte. */
@@ -323,12 +311,10 @@ export async function withAllPictures(
 
 /** Returns a task with all pictures that can be loaded, for a modal. */
 export async function withPicturesIfPossible(deps: Modules, ref: AccountRef, task: Task): Promise<Task> {
-  try {
-    return await withAllPictures(deps, ref, task);
-  } catch (error) {
+  return withAllPictures(deps, ref, task).catch((error: unknown) => {
     deps.log.info({ task: task.id, reason: messageOf(error) }, 'pictures of a modal not loaded');
-    return (await deps.tasks.get(ref, task.id)) ?? task;
-  }
+    return task;
+  });
 }
 
 /** Uploads files of a task, and stores them with it. @param options.upload runs the upload */

@@ -226,13 +226,12 @@ export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
     // A folded card shows only who decided what.
     const isWhole = !isFolded(task);
     const ids = isWhole ? (facts.alike ?? []).map((one) => one.task) : [];
-    const known = (await tasks.getMany(ref, ids)).filter((one) => one.detailsRemovedAt === undefined);
     const earlier = isWhole ? task.before?.card : undefined;
     return {
       ...facts,
       account: ref.account,
       task,
-      twins: new Map(known.map((one) => [one.id, one])),
+      twins: new Map((await tasks.getMany(ref, ids)).map((one) => [one.id, one])),
       earlierLink: earlier && (await slack.messengerOf(ref.workspace).permalink(earlier)),
     };
   }

@@ -79,7 +79,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
     const campaign = await campaigns.get(ref, task.campaign);
     const title = campaignTitleOf(task.campaign, campaign?.title);
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
-    const others = intent.isOfMany ? undefined : await decisions.othersOf(ref, task, member);
+    const others = await decisions.othersOf(ref, task, member);
     const asked = await askedOfTask(modules, ref, task);
     if (!intent.extras) return reasonModal(intent, task, title, { ...shown, asked, others });
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
@@ -128,7 +128,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
   ): Promise<Outcome> {
     if (outcome.kind === 'decided' || outcome.kind === 'asked') await keep(form, { text: '', isSent: true });
     if (outcome.kind !== 'missed') return outcome;
-    if (text !== '') await keep(form, { text, isSent: true });
+    await keep(form, { text, isSent: true });
     return { ...outcome, text };
   }
 
@@ -180,9 +180,7 @@ export function createCommentForm(modules: Modules, decisions: Decisions) {
         reasonOptions(ref, task, state.verdict),
         tasks.typedTexts.get(ref, textName(about, state.verdict)),
       ]);
-      // State of an earlier form does not apply to this one.
-      const { filled: _, reason: __, ...rest } = state;
-      const own = { ...open, state: { ...rest, form: clock.now() } };
+      const own = { ...open, state: { ...state, form: clock.now() } };
       return { kind: 'form', view: await rendered(own, { reasons, text: again?.text ?? '', again }) };
     },
 

@@ -4,7 +4,6 @@ import { cardOf, onForm, onView } from '../../kit/on.ts';
 import { messageModal, notice } from '../../slack/blocks.ts';
 import type { AccessRequest, Actor, Click, Feature } from '../../slack/feature.ts';
 import { withoutFiles, withoutRefusedPictures } from '../../slack/files.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { createBonus } from './bonus.ts';
 import { createCommentForm, type FormOutcome, type FormSubmission, targetOf } from './comment-form.ts';
 import { answerOf, commentActions, type Intent, intents, undoAnswer } from './decide.view.ts';
@@ -21,17 +20,9 @@ export function createDecide(modules: Modules) {
   const bonus = createBonus(modules, decisions, comments);
 
   /** Tells somebody about their decision, in the channel of its card: a modal has none. */
-  async function tell({ member, workspace, answer }: Actor, outcome: FormOutcome, { channel }: Intent) {
+  async function tell({ member, workspace }: Actor, outcome: FormOutcome, { channel }: Intent) {
     const told = answerOf(outcome);
-    if (told === undefined) return;
-    try {
-      if (channel === undefined) await answer(told);
-      else await slack.messengerOf(workspace).answer({ member, channel }, told);
-    } catch (error) {
-      // The decision stands regardless, and its card shows it.
-      if (outcome.kind !== 'decided' || !(error instanceof SlackError)) throw error;
-      log.info({ task: outcome.task.id, code: error.code }, 'not told who else has the task');
-    }
+    if (told) await slack.messengerOf(workspace).answer({ member, channel }, told);
   }
 
   /** Returns what a click on a card asks for. */

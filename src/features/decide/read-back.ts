@@ -8,7 +8,7 @@ import type { Modules } from '../../kit/modules.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { TransportError } from '../../marketplace/errors.ts';
 import type { TaskInfo } from '../../marketplace/types.ts';
-import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
+import { dueAtOf, hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
 /** Number of decisions read back before those still open are sent. */
 const readBackAtOnce = 20;
@@ -38,21 +38,16 @@ export function createReadBack(
     return undefined;
   }
 
-  /** Reads back decisions and sends those still open. A failure affects only some decisions, and is reported. */
+  /** Reads back decisions and sends those still open. */
   async function readBackAndSend(
     ref: AccountRef,
     campaign: CampaignId,
-    [first, ...rest]: readonly TaskWithDecision[],
-    onFailure: (error: Error) => void,
+    unknown: readonly TaskWithDecision[],
   ): Promise<void> {
-    if (first === undefined) return;
-    // Read alone, since it may be the probe of a marketplace that has been down.
-    const open = [await readBack(ref, first.id)];
-    const reads = await Promise.allSettled(rest.map(({ id }) => readBack(ref, id)));
-    for (const read of reads) {
-      if (read.status === 'fulfilled') open.push(read.value);
-      else onFailure(read.reason as Error);
-    }
+    const open: (TaskWithDecision | undefined)[] = [];
+    // The first is read alone, since it may be the probe of a marketplace that has been down.
+    for (const some of [unknown.slice(0, 1), unknown.slice(1)])
+      open.push(...(await Promise.all(some.map(({ id }) => readBack(ref, id)))));
     await sendOpen(
       ref,
       campaign,
@@ -76,7 +71,7 @@ export function createReadBack(
       for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
         // After a failover there may be hundreds; each batch is sent before the next is read.
         for (const some of chunksOf(all, readBackAtOnce))
-          await readBackAndSend(ref, campaign, some, onFailure).catch(onFailure);
+          await readBackAndSend(ref, campaign, some).catch(onFailure);
       }
     } finally {
       await lease.release();
@@ -88,7 +83,7 @@ export function createReadBack(
 
 /** Returns whether a decision was sent and no process is waiting for its answer any more. */
 function isUnknown({ decision }: TaskWithDecision, at: number): boolean {
-  return decision.state === 'sending' && (decision.dueAt ?? 0) <= at;
+  return decision.state === 'sending' && dueAtOf(decision) <= at;
 }
 
 /**

@@ -33,6 +33,9 @@ export function hasDecision(task: Task): task is TaskWithDecision {
   return task.decision !== undefined;
 }
 
+/** Returns when something is to be done about a decision (ms). */
+export const dueAtOf = ({ dueAt = 0 }: Decision): number => dueAt;
+
 export type SendOutcome = ReturnType<typeof createSendOutcome>;
 
 /** Creates the interpretation of rating answers, and records the outcome for each decision. */
@@ -121,7 +124,10 @@ export function createSendOutcome(deps: Modules) {
     async failed(ref: AccountRef, sent: readonly TaskWithDecision[], error: unknown): Promise<void> {
       if (error instanceof TransportError && error.mayHaveBeenApplied) return markUnknown(ref, sent);
       if (error instanceof TransportError) {
-        const wait = Math.max(error.retryAfterMs ?? 0, backoff(sent[0]?.decision.attempts ?? 1));
+        const wait = Math.max(
+          error.retryAfterMs ?? 0,
+          backoff(Math.max(...sent.map(({ decision }) => decision.attempts))),
+        );
         return hold(ref, sent, wait, { text: error.kind === 'rate-limited' ? asksForPause : noAnswer });
       }
       if (error instanceof NotConnected) return hold(ref, sent, longestWaitMs, { text: noKey });
@@ -155,5 +161,5 @@ function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string;
 
 /** Returns the backoff after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
 function backoff(attempt: number): number {
-  return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
+  return Math.min(1_000 * 2 ** attempt, longestWaitMs);
 }

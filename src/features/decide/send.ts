@@ -1,7 +1,6 @@
 import { chunksOf, groupBy, runTogether } from '../../domain/collections.ts';
 import { money } from '../../domain/money.ts';
 import { leastRole, may } from '../../domain/permissions.ts';
-import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -12,7 +11,7 @@ import { sentenceForCode } from '../../marketplace/errors.ts';
 import type { RatingEntry } from '../../marketplace/types.ts';
 import { makerBarred, noAnswer, payerBarred } from './decide.view.ts';
 import { createReadBack } from './read-back.ts';
-import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
+import { createSendOutcome, dueAtOf, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 
 /** A REVISE that leaves later than this after it was due (ms) is read back first. */
 const lateMs = 5_000;
@@ -101,7 +100,7 @@ export function createSend(deps: Modules) {
         throw client;
       }
       if (claimed.length === 0) continue;
-      const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
+      const leases = claimed.map(({ decision }) => dueAtOf(decision));
       const deadlineMs = Math.min(claimedAt + marketplaceMs, ...leases) - clock.now();
       // Redis may have delayed the claim so long that the call could hardly end in time.
       if (deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
@@ -147,7 +146,7 @@ export function createSend(deps: Modules) {
         const at = clock.now();
         const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
         const found = (await tasks.getMany(ref, ids)).filter(hasDecision);
-        const isDue = (task: Task) => (decisionDueAt(task) ?? 0) <= at;
+        const isDue = ({ decision }: TaskWithDecision) => dueAtOf(decision) <= at;
         const coming = found.filter((task) => !isDue(task));
         const due = found.filter(isDue);
         const failures: Error[] = [];
@@ -234,8 +233,7 @@ export function readyToSend(
   at: number,
 ): TaskWithDecision[] {
   const withMore = new Set(coming.filter(isUntried).map(({ campaign }) => campaign));
-  const mayWait = (task: TaskWithDecision) =>
-    isUntried(task) && at - (decisionDueAt(task) ?? 0) < longestWaitMs;
+  const mayWait = (task: TaskWithDecision) => isUntried(task) && at - dueAtOf(task.decision) < longestWaitMs;
   return [...groupBy(due, ({ campaign }) => campaign)].flatMap(([campaign, group]) =>
     withMore.has(campaign) && group.every(mayWait) ? [] : group,
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import {
   longestFilled,
@@ -136,7 +137,7 @@ function errorsIn(values: Values): Record<string, string> {
 function reasonIn(values: Values, by: Pick<StoredReason, 'by' | 'at'>): StoredReason {
   const campaign = chosen(values, 'campaign');
   return {
-    verdict: verdicts.find((one) => one === chosen(values, 'verdict')) ?? 'REVISE',
+    verdict: z.enum(verdicts).parse(chosen(values, 'verdict')),
     ...(campaign === undefined ? {} : { campaign: CampaignId.parse(campaign) }),
     name: typed(values, 'name'),
     text: typed(values, 'text'),

@@ -72,10 +72,10 @@ export function reasonsModal(content: ReasonsContent): ModalView {
 }
 
 function row(
-  { id, verdict, name, text, uses, by, campaign, campaignTitle }: ReasonsContent['reasons'][number],
+  { id, verdict, name, text, uses, by, campaignTitle }: ReasonsContent['reasons'][number],
   mayChange: boolean,
 ): KnownBlock {
-  const where = campaign === undefined ? 'all campaigns' : inline(campaignTitle ?? '', 100);
+  const where = campaignTitle === undefined ? 'all campaigns' : inline(campaignTitle, 100);
   const used = uses === 0 ? 'not used yet' : uses === 1 ? 'used once' : `used ${number(uses)} times`;
   const who = by === undefined ? 'starting set' : `by ${user(by)}`;
   const line = `*${inline(name, 150)}*\n${verdictWords[verdict]} · ${where} · ${used} · ${who}\n${inline(text, 200)}`;
@@ -117,7 +117,7 @@ export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormCont
       input('verdict', 'Offered for', {
         type: 'radio_buttons',
         options,
-        initial_option: options.find(({ value }) => value === verdict) ?? option('REVISE', 'REVISE'),
+        initial_option: option(verdictWords[verdict], verdict),
       }),
       input(
         'text',
