@@ -45,6 +45,9 @@ export const deadlines = [
       campaigns: [{ id: id(1), tasks: 1, dueAt: now + 30 * hour }],
       others: 1,
     }),
+    'Reminder: two are overdue, one is due within 6 hours': draw({ ...due, late: 2, within: [3, 3, 3] }),
+    'Reminder: one is due within 6 hours, and more later': draw({ ...due, within: [1, 1, 4] }),
+    'Reminder: all are due within 24 hours': draw({ ...due, within: [0, 3, 3] }),
     'Reminder: all of several are overdue': draw({ ...due, late: 4, within: [4, 4, 4] }),
     'Reminder: everything as long as it comes': () =>
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),

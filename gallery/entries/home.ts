@@ -281,6 +281,14 @@ export const home = [
         },
         now,
       ),
+    'As much needs attention as is listed': () =>
+      homeView(
+        {
+          ...{ account, name: 'default', isOwn: true },
+          needsAttention: Array.from({ length: 10 }, () => channelGone('restricted_action')),
+        },
+        now,
+      ),
     'More needs attention than is listed': () =>
       homeView(
         {

@@ -1,11 +1,10 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
-import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
+import type { CampaignId, ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createChannelCheck } from '../../src/features/channels/check.ts';
 import { createChannels } from '../../src/features/channels/index.ts';
-import { createMove, createRetire } from '../../src/features/channels/move.ts';
+import { createAccountCards, createMove, createRetire } from '../../src/features/channels/move.ts';
 import { openCardsLimit } from '../../src/features/channels/routing.ts';
-import { createSubscriptionsFeature } from '../../src/features/channels/subscriptions.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createLostChannels } from '../../src/store/channels.ts';
 import { asId, ref } from '../harness/ids.ts';
@@ -45,7 +44,7 @@ beforeEach(() => {
 });
 
 /** The check of C1, to which Ann has subscribed a campaign; the account's other tasks go to C2. */
-async function checking({ isUsed = true } = {}) {
+async function checking({ isUsed = true, card = {} } = {}) {
   const told: string[] = [];
   const queued: string[] = [];
   const say = async (to: string, { text }: { text: string }) => {
@@ -69,7 +68,9 @@ async function checking({ isUsed = true } = {}) {
     ...modules,
     cards: {
       accountsOf: async () => [ref],
-      async *needed() {},
+      needed: async function* () {
+        yield { card };
+      } as never,
     },
   });
   return {
@@ -115,19 +116,6 @@ test('who has subscribed a limited channel is told once; one that was lost besid
   expect(told.slice(2)).toEqual([expect.stringMatching(/^U1: Proofdesk is not allowed to post in/)]);
 });
 
-test('a channel that loses a subscription to another one at the same moment is told', async () => {
-  const { modules, told } = await checking();
-  // Whoever subscribes C1 has looked before C2 was subscribed.
-  const subscriptions = { ...modules.channels.subscriptions, ofAccount: async () => [] };
-  const { commands } = createSubscriptionsFeature({
-    ...{ ...modules, channels: { ...modules.channels, subscriptions } },
-    ...{ startPolling: async () => undefined, watch: { problemOf: async () => undefined } as never },
-  });
-  const asked = { workspace, channel: c1, text: '', member: ann, answer: async () => undefined };
-  await commands?.[0]?.run({ ...asked, authorize: async () => ref } as never);
-  expect(told[0]).toMatch(/^C2: <@U1> moved new tasks from their account to <#C1>/);
-});
-
 test('who has subscribed a lost channel to what continues nowhere reads that it waits', async () => {
   const { runs, subscriptions, told } = await checking();
   await subscriptions.put(workspace, { account: asId('a2'), channel: c1, by: ann, at: 1, started: true });
@@ -161,6 +149,20 @@ test('a channel of which Slack says nothing, or that nobody uses, is not lost', 
   const unused = await checking({ isUsed: false });
   expect(await unused.runs()).toBeUndefined();
   expect(await unused.code()).toBeUndefined();
+  for (const [state, channel, expected] of [
+    ['wanted', c1],
+    ['posted', c2],
+    ['posted', c1, 'channel_not_found'],
+  ] as const) {
+    const withCard = await checking({ isUsed: false, card: { state, channel } });
+    await withCard.runs();
+    expect(await withCard.code()).toBe(expected);
+  }
+  await redis.first.flushall();
+  const ofInbox = await checking({ isUsed: false });
+  await ofInbox.modules.channels.inbox.choose(ref, { channel: c1, at: 1 }, { how: 'form' });
+  await ofInbox.runs();
+  expect(await ofInbox.code()).toBe('channel_not_found');
 });
 
 test('accounts that share a channel share its limit of open cards, and each has at least one', async () => {
@@ -194,19 +196,22 @@ test('old cards in a channel that is back say where they continue, once they do;
   const events = [
     [moved, posted(c1, '1.1'), { type: 'channel-lost', channel: c1 }, posted(c2, '2.1')],
     [moving, posted(c1, '1.2'), decided('d1'), { type: 'channel-lost', channel: c1 }],
+    [asId<TaskId>('t3'), posted(c2, '2.3'), { type: 'channel-lost', channel: c2 }, posted(c1, '1.3')],
   ] as const;
   for (const [id, ...all] of events)
     for (const event of [waitingRow(id), ...all]) await tasks.apply(ref, id, event);
   const retires = () => createRetire(modules)({ ...ref, channel: c1 });
   update = () => Promise.reject(refused('is_archived'));
   expect(await retires()).toBeUndefined();
-  expect(await tasks.count(ref, 'moved')).toBe(2);
+  expect(await tasks.count(ref, 'moved')).toBe(3);
   update = async () => undefined;
   expect(await retires()).toEqual({ again: 5_000 });
-  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1'], 1]);
+  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1'], 2]);
   await tasks.apply(ref, moving, posted(c2, '2.2'));
+  // Somebody has deleted it meanwhile.
+  update = () => Promise.reject(refused('message_not_found'));
   expect(await retires()).toBeUndefined();
-  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1', '1.2'], 0]);
+  expect([updated, await tasks.count(ref, 'moved')]).toEqual([['1.1'], 1]);
   // It is not lost any more: nothing leaves it.
   const needed = () => {
     throw new Error('nothing is moved');
@@ -215,17 +220,101 @@ test('old cards in a channel that is back say where they continue, once they do;
   expect(await move({ ...ref, channel: c1 })).toBeUndefined();
 });
 
-test('a deleted card is found while the channel of a more urgent one is lost, or limited', async () => {
-  const isThere = async ({ channel }: { channel: ChannelId }) => channel === c1;
+test('a deleted card is found while the channels of more urgent ones are lost, limited, or closed to the bot', async () => {
+  const isThere = async ({ channel }: { channel: ChannelId }) => {
+    if (channel === 'C3') throw refused('channel_not_found');
+    return channel === 'C4';
+  };
   const modules = testModules(redis.first, {}, { messengerOf: () => ({ isThere }) as never });
   const { tasks } = modules;
-  const places = [[asId<TaskId>('t1'), c1] as const, [asId<TaskId>('t2'), c2] as const];
-  for (const [id, channel] of places) {
-    await tasks.apply(ref, id, waitingRow(id));
-    await tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts: '1.1' } });
+  for (const [index, channel] of ['C1', 'C2', 'C3', 'C4', 'C5'].entries()) {
+    const [id, messageRef] = [asId<TaskId>(`t${index}`), { channel: asId<ChannelId>(channel), ts: '1.1' }];
+    await tasks.apply(ref, id, waitingRow(id, undefined, index));
+    await tasks.apply(ref, id, { type: 'posted', messageRef });
   }
   await modules.channels.subscriptions.addPolledAccount(ref);
   await modules.channels.health.reportFailure(workspace, c1, 'restricted_action');
+  await modules.channels.lost.record(workspace, c2, 'is_archived', 1);
   await createChannels(modules).afterSweep(ref);
-  expect((await tasks.get(ref, places[1]?.[0] ?? asId('')))?.card.state).toBe('wanted');
+  const all = await tasks.getMany(
+    ref,
+    [0, 1, 2, 3, 4].map((index) => asId(`t${index}`)),
+  );
+  expect(all.map(({ card }) => card.state)).toEqual(['posted', 'posted', 'posted', 'posted', 'wanted']);
+});
+
+test('cards go to the channel of their campaign; while that is lost, to one that only the team reads', async () => {
+  const usable = { isMember: true, isArchived: false, isShared: false };
+  let [now, c2Is] = [0, usable];
+  const parts = { now: () => now, messengerOf: () => ({ channel: async () => c2Is }) as never };
+  const { routing, subscriptions, lost } = testModules(redis.first, {}, parts).channels;
+  const [shelf, survey] = [asId<CampaignId>('shelf'), asId<CampaignId>('survey')];
+  const routes = async (laterMs = 5_000) => {
+    now += laterMs;
+    return [...(await routing.forCampaigns(ref, [shelf, survey])).values()];
+  };
+  const here = { account: ref.account, at: 1, started: true };
+  await subscriptions.put(workspace, { ...here, channel: c1, campaign: shelf });
+  expect(await routes()).toEqual([c1]);
+  await subscriptions.put(workspace, { ...here, channel: c2 });
+  expect(await routes()).toEqual([c1, c2]);
+  await lost.record(workspace, c1, 'is_archived', 1);
+  for (const more of [{ isMember: false }, { isArchived: true }, { isShared: true }]) {
+    c2Is = usable;
+    expect(await routes()).toEqual([c2, c2]);
+    c2Is = { ...usable, ...more };
+    // What Slack says is believed for five seconds.
+    expect([await routes(4_999), await routes(1)]).toEqual([
+      [c2, c2],
+      [c1, c2],
+    ]);
+  }
+  c2Is = usable;
+  await lost.record(workspace, c2, 'is_archived', 1);
+  expect(await routes()).toEqual([c1, c2]);
+});
+
+test('at most twenty cards of a lost channel are on their way at a time; one that has no other channel stays', async () => {
+  const changed: number[] = [];
+  const queued: string[] = [];
+  const to = new Map([
+    ['c1', c2],
+    ['stays', c1],
+  ]);
+  const replaced = {
+    slack: { cards: { changed: async (_: unknown, some: unknown[]) => void changed.push(some.length) } },
+    channels: { routing: { forCampaign: async (_: unknown, campaign: string) => to.get(campaign) } },
+  };
+  const jobs = { add: async (name: string) => void queued.push(name) } as never;
+  const modules = testModules(redis.first, replaced, { jobs });
+  const { tasks } = modules;
+  for (const index of Array(43).keys()) {
+    const [id, campaign] = [asId<TaskId>(`t${index}`), ['stays', 'waits'][index - 41] ?? 'c1'];
+    const place = { channel: index === 40 ? c2 : c1, ts: `1.${index}` };
+    for (const event of [waitingRow(id, asId(campaign)), { type: 'posted', messageRef: place } as const])
+      await tasks.apply(ref, id, event);
+    if (index < 20) await tasks.apply(ref, id, decided('d1'));
+  }
+  await modules.channels.lost.record(workspace, c1, 'is_archived', 1);
+  const moves = createMove({ ...modules, cards: createAccountCards(modules) });
+  const steps: unknown[] = [];
+  const step = async () => {
+    steps.push([await moves({ ...ref, channel: c1 }), await tasks.count(ref, 'moved')]);
+  };
+  await step();
+  await step();
+  // All that are decided come at once, and have their cards, but for one.
+  for (let n = 1; n < 20; n += 1)
+    await tasks.apply(ref, asId(`t${n}`), { type: 'posted', messageRef: { channel: c2, ts: `2.${n}` } });
+  for (let n = 0; n < 3; n += 1) await step();
+  const again = { again: 1_000 };
+  expect(steps).toEqual([
+    [again, 20],
+    [again, 20],
+    [again, 39],
+    [again, 40],
+    [undefined, 40],
+  ]);
+  expect(changed).toEqual([20, 0, 0, 0]);
+  expect(queued).toEqual(Array(3).fill('fill-windows'));
 });

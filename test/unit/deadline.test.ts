@@ -4,7 +4,6 @@ import { deadlineOf, sendTime } from '../../src/domain/task.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/features/cards/details.ts';
 import { batchWindowMs, readyToSend } from '../../src/features/decide/send.ts';
-import { dueLines } from '../../src/ui/words.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { forAll } from './properties.ts';
 
@@ -40,28 +39,6 @@ test('a task is due its campaign’s days after it was finished, as far as both 
     task('no days', 'c2', day),
   ]);
   expect(Object.fromEntries(found)).toEqual({ both: 8 * day, submitted: 9 * day });
-});
-
-test('what is due first is not called more', () => {
-  expect(dueLines({ late: 0, within: [0, 3, 3] })).toEqual(['• *3* within 24 hours']);
-  expect(dueLines({ late: 0, within: [1, 1, 4] })).toEqual([
-    '• *1* within 6 hours',
-    '• *3* more within 48 hours',
-  ]);
-});
-
-test('overdue tasks are counted once, and come first', () => {
-  expect(dueLines({ late: 1, within: [1, 1, 1] })).toEqual([
-    '• *1* is overdue: the marketplace may approve it',
-  ]);
-  expect(dueLines({ late: 2, within: [3, 3, 3] })).toEqual([
-    '• *2* are overdue: the marketplace may approve them',
-    '• *1* more within 6 hours',
-  ]);
-});
-
-test('nothing is said of nothing', () => {
-  expect(dueLines({ late: 0, within: [0, 0, 0] })).toEqual([]);
 });
 
 type Waiting = Parameters<typeof readyToSend>[0][number];

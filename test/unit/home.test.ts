@@ -262,14 +262,6 @@ test('the board counts the tasks of all campaigns, and shows the first of these'
   expect(JSON.stringify(view)).toMatch(/\*Campaign \d+\*.*Tasks are waiting in 195 more campaigns\./);
 });
 
-test('ten problems are listed, and of more their number', () => {
-  const needsAttention = Array(11).fill({ since: now, kind: 'memory' });
-  const account = { account: ref.account, name: 'default', isOwn: true, needsAttention };
-  expect(JSON.stringify(homeView(account, now))).toContain('And 1 more.');
-  needsAttention.pop();
-  expect(JSON.stringify(homeView(account, now))).not.toContain('more.');
-});
-
 test('today ends where the reader is; where that is not known, in UTC', async () => {
   // Due at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
   await wait(1, 1, now - 22 * hour);

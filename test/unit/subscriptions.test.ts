@@ -104,3 +104,17 @@ test.each([
 test('a digest needs a channel with cards', async () => {
   await expect(types(0, { text: 'digest' })).rejects.toThrow(noCardChannel);
 });
+
+test('a channel that loses a subscription is told, and so is the one that gets it', async () => {
+  await channels.subscriptions.put(workspace, { ...here, channel: c2 });
+  await types(0, { text: '' });
+  await types(0, { text: '' });
+  expect(said).toEqual([
+    'C2: <@U1> moved new tasks from their account to <#C1>. What is already here stays, and its buttons still work.',
+    'C1: <@U1> moved new tasks from their account here from <#C2>.',
+    expect.stringMatching(
+      /^New tasks of your account .* They’re no longer posted in <#C2>.* \/proofdesk unsub/,
+    ),
+    expect.stringMatching(/^This channel already gets those tasks/),
+  ]);
+});

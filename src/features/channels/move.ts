@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/collections.ts';
 import { formerOf } from '../../domain/live-message.ts';
-import { isOpen, isPending, type Task } from '../../domain/task.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
@@ -25,7 +25,7 @@ export function createAccountCards({ channels, tasks }: Modules) {
     ]);
     for (const some of chunksOf([...ids], recordsAtOnce)) {
       for (const task of await tasks.getMany(ref, some)) {
-        if (isOpen(task) || isPending(task) || task.decision !== undefined) yield task;
+        if (isOpen(task) || task.decision !== undefined) yield task;
       }
     }
   }
