@@ -18,7 +18,9 @@ export function evidenceProcess(redis: Redis, ref: AccountRef) {
     changed: async (_: AccountRef, changed: readonly Task[]) =>
       void redrawn.push(...changed.map(({ id }) => id)),
   };
-  const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
+  const briefs = {
+    get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: 'with the code NR-7777-Q' } }),
+  };
   const search = createEvidenceSearch(
     onlyModules({
       tasks,

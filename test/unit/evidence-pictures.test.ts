@@ -91,12 +91,24 @@ test('no print has what is no picture, another format than it says, half a pictu
   // Nothing is opened but the formats of pictures: this one would draw, and could read files.
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><path d="M9 9h9v50z"/></svg>';
   expect(await read(Buffer.from(svg))).toBeUndefined();
-  const large = sharp({ create: { width: 9_000, height: 6_000, channels: 3, background: '#123456' } });
-  expect(await read(await large.png().toBuffer())).toBeUndefined();
   const fine = await screenshot({ app: 1, number: 1, seed: 5 });
+  const large = sharp(fine).resize(9_000, 6_000, { fit: 'fill', kernel: 'nearest' });
+  expect(await read(await large.jpeg().toBuffer())).toBeUndefined();
+  expect(await read(await sharp(fine).ensureAlpha().png().toBuffer())).toBe(await read(fine));
   const broken = sharp(fine).jpeg();
   await read((await broken.toBuffer()).subarray(0, 900));
   expect(await read(fine)).toBeDefined();
+  expect(warnings).toEqual([]);
+});
+
+test('eight pictures are read at once, and then as many again', async () => {
+  const picture = await screenshot({ app: 1, number: 1, seed: 5 });
+  const print = await read(picture);
+  const begun = Array.from({ length: 9 }, () => reader.begin());
+  await Promise.all(begun.map((one) => one?.write(picture)));
+  const prints = await Promise.all(begun.map((one) => one?.end()));
+  expect(prints).toEqual([...Array(8).fill(print), undefined]);
+  expect(await read(picture)).toBe(print);
 });
 
 test('no print has a picture that is left in the middle, and one that takes too long', async () => {

@@ -3,7 +3,7 @@ import { comparedTask, mostAlike, postingsOf, type Shared } from '../../src/doma
 import type { Task } from '../../src/domain/task.ts';
 import type { TaskId } from '../../src/domain/terms.ts';
 import { createEvidenceFeature } from '../../src/features/evidence/index.ts';
-import { looksAlike } from '../../src/features/evidence/search.ts';
+import { looksAlike, mostFound } from '../../src/features/evidence/search.ts';
 import { createEvidence, createEvidenceIndex, mostAtPlace } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
@@ -141,7 +141,8 @@ test('a task that arrives is to be compared, until it was', async () => {
 
 test('codes from the instructions say nothing; nor what many have in common', async () => {
   const { arrives, search, alike } = process();
-  for (const id of ['a', 'b']) await search(ref, await arrives({ id, worker: id, slots: ['WAY-0000-XX'] }));
+  for (const id of ['a', 'b'])
+    await search(ref, await arrives({ id, worker: id, slots: ['WAY-0000-XX', 'NR-7777-Q'] }));
   expect(await alike('b')).toEqual([]);
   const told = { slots: [chart, 'AB-1234-C'] };
   for (let count = 0; count < mostAtPlace + 3; count += 1)
@@ -152,15 +153,22 @@ test('codes from the instructions say nothing; nor what many have in common', as
   for (const found of last) expect(found).toMatch(/^t\d+ same-text$/);
 });
 
+test('of many tasks with something in common, those with the most of it are compared', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => asId<TaskId>(`t${at}`));
+  const most = [ids.slice(38), ids.slice(39)].flat();
+  expect(mostFound([...ids, ...most])).toEqual([ids[39], ids[38], ...ids.slice(0, 28)]);
+});
+
 test('what is submitted anew is compared as it is now', async () => {
-  const { arrives, search, alike, tasks } = process();
+  const { arrives, search, alike, tasks, evidence } = process();
   await search(ref, await arrives({ id: 't1', worker: 'w1', slots: [chart] }));
   const copy = await search(ref, await arrives({ id: 't2', worker: 'w2', slots: [chart] }));
+  expect(copy.hasEvidence).toBe(true);
   const { hasEvidence: _, ...rest } = copy;
   const proof = { slots: ['Another text altogether, which I wrote myself.'], files: [] };
   await search(ref, { ...rest, round: 2, before: { slots: [chart], comment: '' }, proof });
   expect(await alike('t1')).toEqual([]);
-  expect(await tasks.get(ref, copy.id)).toBeDefined();
+  expect([await tasks.get(ref, copy.id), await evidence.untold(ref)]).toEqual([expect.anything(), []]);
   // A third copy finds the first one only.
   await search(ref, await arrives({ id: 't3', worker: 'w3', slots: [chart] }));
   expect(await alike('t3')).toEqual(['t1 same-text']);

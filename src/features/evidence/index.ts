@@ -25,7 +25,7 @@ export function createEvidenceFeature(deps: Modules) {
     const all = (await campaigns.evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
     const beside = async (alike: AlikeTask): Promise<Beside[]> => {
       const other = await tasks.get(ref, alike.task);
-      if (other === undefined || other.detailsRemovedAt !== undefined) return [];
+      if (other === undefined) return [];
       const [campaignTitle, card] = await Promise.all([
         campaigns.titleOf(ref, other.campaign),
         slack.cards.linkTo(ref, other),
@@ -54,10 +54,7 @@ export function createEvidenceFeature(deps: Modules) {
   /** Compares a waiting task. One that cannot be compared does not block the others. */
   async function compareWaiting(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
-    if (task === undefined || task.detailsRemovedAt !== undefined) {
-      await campaigns.evidence.pending.forget(ref, id);
-      return;
-    }
+    if (task === undefined) return campaigns.evidence.pending.forget(ref, id);
     try {
       await inBackground(() => search(ref, task));
     } catch (error) {

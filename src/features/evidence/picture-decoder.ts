@@ -8,8 +8,6 @@ import type { Decoded, Piece } from './picture-reader.ts';
 
 /** Maximum number of pixels of a picture: a photo from the largest common camera. */
 const mostPixels = 50_000_000;
-/** Time limit of decoding one picture (s). */
-const mostSeconds = 4;
 /** Memory limit of this process (bytes); it ends when a picture needs more. */
 const mostMemory = 500 * 1024 * 1024;
 /** The accepted formats; every other format the library supports stays disabled. */
@@ -34,7 +32,6 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
     .flatten({ background: '#ffffff' })
     .resize({ ...scaledSize, fit: 'fill' })
     .grayscale()
-    .timeout({ seconds: mostSeconds })
     .raw()
     .toBuffer();
   return printOf(shades);
@@ -43,26 +40,23 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
 /** Pictures are decoded sequentially. */
 let last = Promise.resolve();
 
-process.on('message', ({ picture, bytes, isLeft }: Piece) => {
+process.on('message', ({ picture, bytes }: Piece) => {
   const known = pieces.get(picture) ?? [];
   if (bytes !== undefined) {
     pieces.set(picture, [...known, bytes]);
     return;
   }
   pieces.delete(picture);
-  if (isLeft) return;
   last = last.then(async () => {
     const print = await decode(Buffer.concat(known)).catch(() => undefined);
     const decoded: Decoded = print === undefined ? { picture } : { picture, print };
     process.send?.(decoded);
   });
 });
-process.on('disconnect', () => process.exit(0));
 // Terminal signals reach both processes; this one ends with its parent.
 process.on('SIGINT', () => undefined);
 
 setInterval(() => {
-  // The parent may have exited before this process started listening.
   if (!process.connected) process.exit(0);
   if (process.memoryUsage.rss() > mostMemory) process.exit(1);
 }, 50);

@@ -19,11 +19,10 @@ const decoderFile = import.meta.url.endsWith('.ts')
   ? new URL('./picture-decoder.ts', import.meta.url)
   : new URL('./features/evidence/picture-decoder.js', import.meta.url);
 
-/** A chunk of a picture for the process. The last one has no bytes; `isLeft` means that no more will come. */
+/** A chunk of a picture for the process. The last one has no bytes, also where nobody waits for the print any more. */
 export interface Piece {
   readonly picture: number;
   readonly bytes?: Uint8Array;
-  readonly isLeft?: true;
 }
 
 /** Its answer: a picture's print, absent if the picture shows too little, or cannot be decoded. */
@@ -134,13 +133,11 @@ export function createPictureReader({
       idle = setTimeout(() => (waiting.size === 0 ? stop() : idle?.refresh()), idleMs).unref();
       return {
         async write(bytes) {
-          if (!waiting.has(picture)) return;
           const sent = new Promise<void>((resolve) => send(to, { picture, bytes }, resolve));
           // A process that ends may leave messages unanswered.
           await Promise.race([sent, read]);
         },
         async end() {
-          if (!waiting.has(picture)) return undefined;
           send(to, { picture });
           const late = setTimeout(() => {
             logger.warn({ pictures: waiting.size }, 'decoding of a picture took too long');
@@ -153,8 +150,7 @@ export function createPictureReader({
           }
         },
         leave() {
-          if (!waiting.delete(picture)) return;
-          send(to, { picture, isLeft: true });
+          if (waiting.delete(picture)) send(to, { picture });
         },
       };
     },

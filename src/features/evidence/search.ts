@@ -18,9 +18,8 @@ export function createEvidenceSearch(modules: Modules) {
   const { campaigns, slack, log, tasks } = modules;
   /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
-    const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
-    const isShown = kind === 'done' && task?.card.state === 'posted';
-    if (isShown && (await tasks.needsRender(ref, id))) await slack.cards.changed(ref, [task]);
+    const { task } = await tasks.apply(ref, id, { type: 'evidence-found' });
+    if (task?.card.state === 'posted') await slack.cards.changed(ref, [task]);
     await campaigns.evidence.told(ref, id);
     return task;
   }
@@ -28,14 +27,9 @@ export function createEvidenceSearch(modules: Modules) {
   /** Removes the previous submission from the index, with what it had in common with others. */
   async function leaveEarlierRound(ref: AccountRef, task: Task): Promise<void> {
     const { before, proof } = task;
-    if (before === undefined || task.round === 1 || task.hasEvidence) return;
-    const kept = new Set(postingsOf(comparedTask(task)).map(({ place }) => place));
-    const earlier = postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }));
-    await campaigns.evidence.index.leave(
-      ref,
-      task.id,
-      earlier.filter(({ place }) => !kept.has(place)),
-    );
+    if (before === undefined || task.hasEvidence) return;
+    const earlier = comparedTask({ ...task, proof: { ...proof, slots: before.slots } });
+    await campaigns.evidence.index.leave(ref, task.id, postingsOf(earlier));
     await campaigns.evidence.unlink(ref, task.id);
   }
 
@@ -50,10 +44,9 @@ export function createEvidenceSearch(modules: Modules) {
     const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
     const ids = mostFound(found.flatMap((place) => place.tasks));
     const isCommon = (kind: string) =>
-      found.some((place) => place.kind === kind && place.tasks.length > mostAtPlace - 2);
+      found.some((place) => place.kind === kind && place.tasks.length >= mostAtPlace);
     for (const some of chunksOf(ids, readAtOnce)) {
       for (const other of await tasks.getMany(ref, some)) {
-        if (other.detailsRemovedAt !== undefined) continue;
         await setImmediate();
         const shared = sharedBy(compared, comparedTask(other), isCommon);
         if (shared !== undefined) await campaigns.evidence.link(ref, task, other, shared);
@@ -82,7 +75,6 @@ export function createEvidenceSearch(modules: Modules) {
      * later.
      */
     async searchForCard(ref: AccountRef, task: Task): Promise<Task> {
-      if (task.detailsRemovedAt !== undefined) return task;
       try {
         if (!(await campaigns.evidence.pending.has(ref, task.id))) return task;
         return await search(ref, task);
@@ -94,7 +86,8 @@ export function createEvidenceSearch(modules: Modules) {
   };
 }
 
-function mostFound(found: readonly TaskId[]): TaskId[] {
+/** Returns the tasks to compare, those found at the most places first. */
+export function mostFound(found: readonly TaskId[]): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
   return [...times]
