@@ -302,8 +302,7 @@ export function perSlot(asked: Asked, { proof }: ShownTask): Asked {
   if (asked.isPerSlot || only === undefined || others.length > 0) return asked;
   const questions = linesOf(only);
   const last = proof.slots.length === 0 ? 0 : slotNumber(proof, proof.slots.length - 1);
-  const isMatch =
-    questions.length > 1 && questions.length === proof.slots.length && last === questions.length;
+  const isMatch = questions.length === proof.slots.length && last === questions.length;
   return isMatch ? { ...asked, proofs: questions, isPerSlot: true } : asked;
 }
 

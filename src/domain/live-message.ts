@@ -252,7 +252,6 @@ function listed(
   if (before === undefined) {
     return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
   }
-  if (before.unread === message.unread && !before.trashed) return undefined;
   // It was read in Slack after this list was loaded, so the record is newer.
   const unread = message.unread && before.readBy === undefined;
   if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;

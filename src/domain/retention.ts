@@ -19,7 +19,6 @@ export function withoutDetails(task: Task, at: number): Task {
   return {
     ...{ id, campaign, round, rating, ratedAt, csvRow, revision },
     ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(task.isRatingInferred ? { isRatingInferred: true } : {}),
     comment: '',
     worker: { id: task.worker.id, country: '', ip: '' },
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },

@@ -79,15 +79,13 @@ export function decodeTargeting(countries: readonly string[], mark: string): Tar
 }
 
 /**
- * Reads the timestamp of NEXT RETARGET. *Assumed*: a datetime, or epoch seconds (milliseconds when that long)
- * ("Per operation" of the errors).
+ * Reads the timestamp of NEXT RETARGET. *Assumed*: a datetime, or epoch seconds ("Per operation" of the errors).
  */
 export function parseRetargetTimestamp(
   text: string,
   parseDatetime: (text: string) => Date | undefined,
 ): Date | undefined {
-  if (!/^\d{9,13}$/u.test(text)) return parseDatetime(text);
-  return new Date(Number(text) * (text.length > 11 ? 1 : 1000));
+  return /^\d{10}$/u.test(text) ? new Date(Number(text) * 1000) : parseDatetime(text);
 }
 
 /** Splits `<list cc>`. *Assumed*: at anything that is not part of a code ("Per operation" of the errors). */

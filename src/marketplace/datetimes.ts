@@ -7,7 +7,7 @@ export interface Datetimes {
   format(date: Date): string;
 }
 
-const shape = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?$/u;
+const shape = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
 const zero = '0'.charCodeAt(0);
 const cacheLimit = 20_000;
 
@@ -40,7 +40,7 @@ export function createDatetimes(zone: string): Datetimes {
       // Capture groups would cost more than everything else.
       const two = (at: number) => (written.charCodeAt(at) - zero) * 10 + written.charCodeAt(at + 1) - zero;
       const [year, month, day] = [two(0) * 100 + two(2), two(5), two(8)];
-      const [hour, minute, second] = [two(11), two(14), written.length > 16 ? two(17) : 0];
+      const [hour, minute, second] = [two(11), two(14), two(17)];
       const local = Date.UTC(year, month - 1, day, hour, minute, second);
       // Date.UTC lets 31 February roll over into March; such a text is not a valid time.
       const date = new Date(local);

@@ -14,8 +14,6 @@ export interface Endpoint<Path extends string = string, Response extends z.ZodTy
   readonly isMultipart?: true;
   /** Whether it rates tasks: ratings take priority over everything else. */
   readonly isRating?: true;
-  /** Whether it is for keys that act as workers: it refuses the key of an employer, which says nothing about that key. */
-  readonly isWorkerSide?: true;
   /** The kind of answer where it is not ordinary JSON: one that may have hundreds of megabytes, or a file. */
   readonly answer?: 'large' | 'file';
 }
@@ -44,12 +42,12 @@ const described = {
   rateTask: endpoint('PUT', '/campaign_hg/rate_task/{campaign_id}', schemas.rated, { isRating: true }),
   retargetCampaign: endpoint('PUT', '/campaign_b/retarget/{campaign_id}', schemas.retargeted),
   restartCampaign: endpoint('PUT', '/campaign_b/restart_campaign/{campaign_id}', schemas.restarted),
-  listExcludedEmployers: endpoint('GET', '/worker/exclude_list', schemas.userList, { isWorkerSide: true }),
-  listIncludedEmployers: endpoint('GET', '/worker/include_list', schemas.userList, { isWorkerSide: true }),
+  listExcludedEmployers: endpoint('GET', '/worker/exclude_list', schemas.userList),
+  listIncludedEmployers: endpoint('GET', '/worker/include_list', schemas.userList),
   listCampaigns: endpoint('GET', '/campaigns_b/list', schemas.campaignTuples),
   deleteMessage: endpoint('PUT', '/message/delete/{message_id}', schemas.deletedMessage),
   unexcludeWorkers: endpoint('DELETE', '/employer/exclude_list', schemas.listChange),
-  excludeEmployers: endpoint('POST', '/worker/exclude_list', schemas.listChange, { isWorkerSide: true }),
+  excludeEmployers: endpoint('POST', '/worker/exclude_list', schemas.listChange),
   excludeWorkers: endpoint('POST', '/employer/exclude_list', schemas.listChange),
   downloadFileProof: endpoint(
     'GET',
@@ -59,7 +57,7 @@ const described = {
       answer: 'file',
     },
   ),
-  workerTasks: endpoint('GET', '/worker/b_tasks', schemas.workerTaskList, { isWorkerSide: true }),
+  workerTasks: endpoint('GET', '/worker/b_tasks', schemas.workerTaskList),
 };
 
 type Described = typeof described;
@@ -72,9 +70,14 @@ function endpoint<const Path extends string, Response extends z.ZodType>(
   method: Endpoint['method'],
   path: Path,
   response: Response,
-  more: Pick<Endpoint, 'isMultipart' | 'isRating' | 'isWorkerSide' | 'answer'> = {},
+  more: Pick<Endpoint, 'isMultipart' | 'isRating' | 'answer'> = {},
 ): Omit<Endpoint<Path, Response>, 'name'> {
   return { method, path, response, ...more };
+}
+
+/** Returns whether it is for keys that act as workers: it refuses the key of an employer, which says nothing about that key. */
+export function isWorkerSide({ path }: Pick<Endpoint, 'path'>): boolean {
+  return path.startsWith('/worker/');
 }
 
 /** Returns an endpoint's path with the caller's parameters. */

@@ -6,6 +6,7 @@ export {
   type MarketplaceClient,
 } from './client.ts';
 export { createDatetimes } from './datetimes.ts';
+export { isWorkerSide } from './endpoints.ts';
 export * from './errors.ts';
 export { isReplayable } from './http.ts';
 export { createPipeline, type Pipeline } from './pipeline.ts';

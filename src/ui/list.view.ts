@@ -140,6 +140,6 @@ export function blockStateCodec<Schema extends z.ZodObject<Readonly<Record<strin
       const [, ...texts] = blockId.split('/');
       return parse(Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])));
     },
-    update: (state, change) => parse({ ...state, page: 0, ...change }) ?? { ...state, page: 0 },
+    update: (state, change) => parse({ ...state, page: 0, ...change }) ?? state,
   };
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml';
 import { generatedDocs } from '../../scripts/docs/index.ts';
 import { operations } from '../../scripts/docs/operations.ts';
-import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { endpoints, isWorkerSide } from '../../src/marketplace/endpoints.ts';
 import { readErrorText } from '../../src/marketplace/errors.ts';
 import {
   createMarketplaceClient,
@@ -197,9 +197,8 @@ test('what the client sends is what the document describes, each value under its
   const [client, workerSide] = [clientOf(employer), clientOf(worker)];
   await market.clearRequests();
   const [calls, workerCalls] = [apiCalls(client), apiCalls(workerSide)];
-  const isWorkers = (name: keyof typeof calls) => endpoints[name].path.startsWith('/worker/');
   const names = Object.keys(calls) as (keyof typeof calls)[];
-  const all = names.map((name) => (isWorkers(name) ? workerCalls : calls)[name]);
+  const all = names.map((name) => (isWorkerSide(endpoints[name]) ? workerCalls : calls)[name]);
   const single = { ...fullCampaign(), requiredProof: ['one'], qtRequired: false };
   for (const call of [...all, () => client.createCampaign(single), () => client.unexcludeWorkers(['w'])]) {
     await call().catch((error: unknown) => {

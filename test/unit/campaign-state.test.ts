@@ -11,6 +11,7 @@ import {
   applyCampaignNoticeEvent,
   type CampaignChange,
   type CampaignNotice,
+  type CampaignNoticeEvent,
 } from '../../src/domain/campaign-notice.ts';
 import type { CampaignId, CampaignStatus, ChannelId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
@@ -82,11 +83,23 @@ test('the message in a channel takes in what follows within a minute, and later 
   const wanted = posting && ({ ...posting, card: { state: 'wanted' } } as const);
   const messageRef = { channel, ts: '1.1' };
   const posted = applyCampaignNoticeEvent(wanted, { type: 'posted', messageRef });
-  const soon = add(posted, [change(2)], 30 * second);
+  const soon = add(posted, [change(2)], 60 * second - 1);
   expect(soon?.card).toMatchObject({ state: 'posted', ts: '1.1' });
   expect(soon?.changes).toEqual([change(1), change(2)]);
-  const late = add(posted, [change(2)], 90 * second);
-  expect(late).toMatchObject({ card: { state: 'wanted' }, changes: [change(2)] });
+  const late = add(posted, [change(2)], 60 * second);
+  const anew = { channel, changes: [change(2)], changedAt: 60 * second, card: { state: 'wanted' } };
+  expect(late).toEqual({ ...anew, revision: 2 });
+  const fault = (reason: string, at: number): CampaignNoticeEvent => ({
+    ...{ type: 'at-fault', channel, fault: { campaign: asId('c1'), reason, workers: 3, at } },
+  });
+  const told = applyCampaignNoticeEvent(posted, fault('r1', 1));
+  expect(told).toMatchObject({ changes: [change(1)], faults: [{ reason: 'r1' }], revision: 2 });
+  expect(applyCampaignNoticeEvent(told, fault('r1', 2))).toBeUndefined();
+  const many = ['r1', ...'abcdefghij'].map((reason) => fault(reason, 70 * second));
+  const all = many.reduce<CampaignNotice | undefined>(applyCampaignNoticeEvent, undefined);
+  expect(all?.faults?.map(({ reason }) => reason).join('')).toBe('abcdefghij');
+  const next = applyCampaignNoticeEvent(told, fault('r2', 61 * second));
+  expect(next).toMatchObject({ changes: [], faults: [{ reason: 'r2' }], card: { state: 'wanted' } });
 });
 
 const campaigns = [
@@ -108,7 +121,7 @@ test.each([
   ['"Quoted" and "again"', 'C4'],
   ['Quoted” and “again', 'C4'],
   ['in a shop', 'c1'],
-  ['c1', 'c1'],
+  [' c1 ', 'c1'],
   ['"c4"', 'C4'],
 ])('a campaign that somebody types as %j is found', (typed, id) => {
   expect(searchCampaigns(campaigns, typed).only?.id).toBe(id);

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Operation, operations } from '../../scripts/docs/operations.ts';
 import { readErrorText } from '../../src/marketplace/errors.ts';
-import {
-  isAuthenticationCode,
-  knownErrors,
-  MarketplaceError,
-  TransportError,
-} from '../../src/marketplace/index.ts';
+import { knownErrors, MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
 import { clientOf, failure, serve } from './marketplace-server.ts';
 
 /** The API's "Per operation" table, its further texts and its lists, operation by operation. */
@@ -214,11 +209,6 @@ it.each(['', '  ', 'ké\u2028y', 'two\nlines', 'with space'])(
     expect(server.seen).toHaveLength(0);
   },
 );
-
-it('the client tells which codes speak of the key', () => {
-  expect(Object.keys(authentication).filter((code) => isAuthenticationCode(code as 'OTHER'))).toHaveLength(4);
-  expect(isAuthenticationCode('NO_SUCH_TASK')).toBe(false);
-});
 
 it('the client never lets the key into what it throws', async () => {
   const apiKey = 'k+y/0815&secret';

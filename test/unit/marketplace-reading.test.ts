@@ -63,7 +63,7 @@ it('the client reads tuples', async () => {
     [' ', 'B', 'RUNNING'],
     [3, 'C', 'paused'],
   ];
-  const { client, skipped } = await reading({ campaigns });
+  const { client, skipped } = await reading({ count: 'some', campaigns });
   expect(await client.listCampaigns()).toEqual([
     { id: 'a', title: 'A', status: 'FINISHED' },
     { id: '3', title: 'C', status: 'PAUSED' },

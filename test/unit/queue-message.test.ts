@@ -44,8 +44,9 @@ test('a message whose post has not begun says the latest at once, and need not b
 test('what waits again soon stands in the same message, and later in a new one where people look', () => {
   const ended = counted(posted(counted(undefined, waits(2), 1)), waits(0), 2_000);
   expect(ended).toMatchObject({ waiting: 0, card: { state: 'posted' } });
-  expect(counted(ended, waits(1), 30 * minute)?.card.state).toBe('posted');
-  expect(counted(ended, waits(1), 120 * minute)?.card).toEqual({ state: 'wanted' });
+  expect(counted(ended, waits(1), 60 * minute + 2_000)?.card.state).toBe('posted');
+  expect(counted(ended, waits(1), 60 * minute + 2_001)?.card).toEqual({ state: 'wanted' });
+  expect(counted(ended, { waiting: 0, oldest: 5 }, 5_000)).toBeUndefined();
 });
 
 test('a deleted message is posted again only while something waits', () => {

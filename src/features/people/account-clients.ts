@@ -11,6 +11,7 @@ import {
   createPipeline,
   isAuthenticationCode,
   isReplayable,
+  isWorkerSide,
   type MarketplaceClient,
   MarketplaceError,
   type Pipeline,
@@ -187,7 +188,7 @@ export function createAccountClients(
 
     return clientOver((endpoint, input) => {
       // The key of an employer is refused there, which says nothing about it.
-      if (endpoint.isWorkerSide) return callWith(keys[0]?.key ?? '')(endpoint, input);
+      if (isWorkerSide(endpoint)) return callWith(keys[0]?.key ?? '')(endpoint, input);
       const result = callWithAnyKey((call) => call(endpoint, input), isReplayable(input.fields));
       first ??= result;
       return result;
