@@ -175,23 +175,3 @@ test('when nothing stands in for a lost channel because it is the account’s, c
   await world.card('later', { campaign_id }, other);
   expect(await world.posts(/meanwhile/, other)).toHaveLength(1);
 });
-
-test('of many cards that find out at once that they move each comes once, and a new task need not wait for all', async () => {
-  await begin({ env: { OPEN_CARDS: '0' }, rateLimits: { channelMs: 200 } });
-  const count = 24;
-  // The first import is over.
-  await world.card('the first', {}, shelves);
-  await world.submit('shelf', { count });
-  await eventually('cards', async () => (await world.posts(/```shelf/, shelves)).length === count);
-  // The event never comes: what tells it are the errors of posts and updates.
-  await slack.fault({ match: { delivery: 'channel_deleted' }, kind: 'lost', times: 0 });
-  await slack.deletesChannel(shelves);
-  await world.submit('one more');
-  await ann.sees(review, /```shelf/);
-  const answer = await world.card('an answer', { campaign_id });
-  await eventually('cards', async () => (await world.posts(/```shelf/)).length >= count);
-  const sooner = (await world.posts(/```shelf/)).filter(({ ts }) => ts < answer.ts);
-  expect(sooner.length).toBeLessThan(count);
-  await world.settled();
-  expect(await world.posts(/```shelf/)).toHaveLength(count);
-});

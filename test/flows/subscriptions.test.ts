@@ -86,19 +86,6 @@ test.each([
   await ann.sees(inbox, /first/);
 });
 
-test('when the bot is removed, what came in follows in the channel that is subscribed instead', async () => {
-  const { ann, slack } = await begin();
-  await ann.asks('/proofdesk subscribe', subscribed);
-  await world.marketplace.polls(2);
-  await slack.channelPatch(review, { botIsMember: false });
-  await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
-  await world.submit('meanwhile');
-  await world.marketplace.polls(3);
-  expect(await world.posts(/no longer in #review/, direct)).toHaveLength(1);
-  await ann.asks('/proofdesk subscribe', /meanwhile/, inbox);
-  expect(await world.posts(/meanwhile/)).toEqual([]);
-});
-
 test('subscribing the same channel again after it was unarchived unseen brings its cards', async () => {
   const { ann, slack } = await begin();
   await ann.asks('/proofdesk subscribe', subscribed);

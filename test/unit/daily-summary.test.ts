@@ -153,7 +153,8 @@ test('what is counted is each rating once, by whom, what it paid and why it was 
     (campaign) => (campaign === shelf ? '0.05000' : undefined),
     (reason) => (reason === 'start:blurred' ? 'Photo is blurred' : undefined),
   );
-  expect(content).toMatchObject({
+  expect(content).toEqual({
+    ...{ from: now - day, until: now + hour },
     ratings: { OK: 4, NOK: 1, REVISE: 2 },
     reviewers: [
       { member: ann, ratings: { OK: 4, NOK: 0, REVISE: 0 } },
@@ -219,4 +220,16 @@ test('what is counted says nothing where nothing was reviewed', () => {
   const nothing = { campaign: shelf, ratings: [], reasons: [], bonuses: money(0) };
   const unknown = () => undefined;
   expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();
+  // And of very much the most.
+  const all = Array.from({ length: 60 }, (_, n) => ({ by: asId<MemberId>(`U${n}`), tasks: n + 1 }));
+  const many = { ...nothing, ratings: all.map((one) => ({ ...one, verdict: 'NOK' as const })) };
+  const reasons = all.map(({ tasks }) => ({ verdict: 'NOK' as const, reason: `r${tasks}`, tasks }));
+  const most = dailyContent({ from: 0, until: 1 }, [{ ...many, reasons }], unknown, (reason) => reason);
+  expect(most?.reviewers.map(({ member }) => member)).toEqual(
+    all
+      .map(({ by }) => by)
+      .reverse()
+      .slice(0, 50),
+  );
+  expect(most?.reasons.map(({ tasks }) => tasks)).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51]);
 });

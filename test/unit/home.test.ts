@@ -4,6 +4,7 @@ import { campaign } from '../../gallery/samples/campaigns.ts';
 import { task } from '../../gallery/samples/tasks.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
+import { attentionFor } from '../../src/features/home/attention.ts';
 import { boardOf } from '../../src/features/home/board.ts';
 import { decisionBlocks } from '../../src/features/home/board.view.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
@@ -87,18 +88,35 @@ test('publishing Home costs the same with 10,000 waiting tasks as with 100', asy
   expect(many.bytes).toBeLessThanOrEqual(few.bytes * 1.2);
 });
 
-test('a lost channel is told of without reading its tasks, and problems of this account only', async () => {
+test('what needs people is told, oldest first, without reading tasks: of this account, and of channels that it uses', async () => {
   const home = await desk();
-  for (const of of ['key a1', 'read a1 c1', 'key a2', 'read a2 c2', 'shared a1 C1'])
-    await home.context.jobs.incidents.record(home.workspace, of, 'x');
-  await home.fill(10, 1_000);
+  const { channels, jobs } = home.context;
+  await home.fill(2, 1_000);
+  const own = { account: ref.account, channel: asId<never>('C2'), campaign: asId<never>('c1') };
+  await channels.subscriptions.put(home.workspace, { ...own, at: 1, started: true });
+  for (const name of [
+    'key a1',
+    'channel C2',
+    'read a2 c2',
+    'memory redis',
+    'read a1 c1',
+    'key a2',
+    'shared a1 C1',
+  ]) {
+    home.clock.at += minute;
+    await jobs.incidents.record(home.workspace, name, 'restricted_action');
+  }
   for (const channel of ['C1', 'C9'])
-    await home.context.channels.lost.record(home.workspace, asId(channel), 'is_archived', start);
+    await channels.lost.record(home.workspace, asId(channel), 'is_archived', start);
+  const channel = { kind: 'channel', to: [], isWaiting: true };
+  expect(await attentionFor(home.context, home.workspace, home.member)).toEqual([
+    { ...channel, since: start, channel: 'C1', code: 'is_archived' },
+    { kind: 'key', since: start + minute, name: '' },
+    { ...channel, since: start + 2 * minute, channel: 'C2', code: 'restricted_action' },
+    { kind: 'memory', since: start + 4 * minute },
+    { kind: 'results', since: start + 5 * minute, campaignTitle: 'Campaign 0001' },
+  ]);
   await home.opens();
-  expect(home.textOf()?.split('is archived')).toHaveLength(2);
-  expect(home.textOf()).toMatch(/Since .*is archived, so new tasks cannot be posted there\. Unarchive it/);
-  for (const told of ['no longer accepts the API key', 'cannot be read completely'])
-    expect(home.textOf()?.split(told)).toHaveLength(2);
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 
@@ -213,6 +231,20 @@ test('while calls to Slack pause, nothing is published, and what was due is publ
   expect(home.published.size).toBe(1);
 });
 
+test('a tab that Slack does not take waits for the next change; what is no answer of Slack is an error', async () => {
+  const home = await openedAndAsked();
+  home.slack.failure = new Error('a bug');
+  await expect(home.refreshes()).rejects.toThrow('a bug');
+  home.context.slack.homes.own(home.workspace, home.member);
+  await home.isAsked();
+  home.slack.failure = new SlackError('views.publish', new Error('no answer'));
+  home.clock.at += 10_000;
+  await home.refreshes();
+  home.slack.failure = undefined;
+  await home.passes(20_000);
+  expect(home.published.size).toBe(0);
+});
+
 /** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
 const now = Date.UTC(2026, 10, 17, 1);
 
@@ -256,7 +288,9 @@ async function wait(campaigns: number, tasksEach: number, finishedAt: number): P
 test('the board counts the tasks of all campaigns, and shows the first of these', async () => {
   await wait(200, 10, now - 22 * hour);
   const found = await board();
-  expect(found).toMatchObject({ waiting: 2_000, campaigns: 200, dueToday: 2_000, undated: 0 });
+  const counts = { waiting: 2_000, campaigns: 200, late: 0, dueToday: 2_000, undated: 0, subscriptions: 1 };
+  const more = { isPartial: false, oldest: now - 22 * hour, lastSeen: undefined };
+  expect({ ...found, rows: found?.rows.length }).toEqual({ ...counts, ...more, rows: 5 });
   const view = shown(found);
   expect(view.blocks.length).toBeLessThan(25);
   expect(JSON.stringify(view)).toMatch(/\*Campaign \d+\*.*Tasks are waiting in 195 more campaigns\./);

@@ -212,3 +212,12 @@ test('a campaign that is being read is not asked for again, unless it has change
   await deps.campaigns.forgetReading(ref, c1);
   expect(await polls()).toEqual(['c1']);
 });
+
+test('a first import waits for no campaign that is gone, unless the list lacks some', async () => {
+  await deps.campaigns.requestFirstImport(ref, [c1, asId('gone')]);
+  const left = async () => [...(await deps.campaigns.firstImports(ref)).keys()];
+  lacking = { read: 1, expected: 2, unreadable: [] };
+  expect([await polls(), await left()]).toEqual([['c1'], ['c1', 'gone']]);
+  lacking = undefined;
+  expect([await polls(), await left()]).toEqual([['c1'], ['c1']]);
+});

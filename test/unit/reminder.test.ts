@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reminder, ReminderContent, ReminderEvent } from '../../src/domain/live-message.ts';
 import { applyReminderEvent, isShown, noContent } from '../../src/domain/live-message.ts';
-import type { ChannelId } from '../../src/domain/terms.ts';
-import { asId } from '../harness/ids.ts';
+import type { CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import { createDeadlinesFeature } from '../../src/features/deadlines/index.ts';
+import { reminderMessage } from '../../src/features/deadlines/reminder.view.ts';
+import { asId, ref } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
+import { decided, waitingRow } from '../harness/waiting-row.ts';
 import { forAll } from './properties.ts';
 
 const channel = asId<ChannelId>('C1');
@@ -77,4 +82,64 @@ test('whatever happens, what it says is another revision where it is shown, and 
       reminder = next;
     }
   });
+});
+
+const redis = redisPerFile();
+const [now, hour] = [1_000 * 3_600_000, 3_600_000];
+
+/** The reminders of an account with a campaign for each of these hours, after which its oldest task is due. */
+async function reminded(dueInHours: readonly number[], to: (campaign: string) => string | undefined) {
+  const forCampaigns = async (_: unknown, ids: readonly string[]) =>
+    new Map(ids.flatMap((id) => (to(id) === undefined ? [] : [[id, to(id)]])));
+  const modules = testModules(redis(), { channels: { routing: { forCampaigns } } }, { now: () => now });
+  for (const [index, hours] of dueInHours.entries()) {
+    const campaign = asId<CampaignId>(`c${index}`);
+    await modules.tasks.timesToRate.put(ref, campaign, 1);
+    // A second one is due a day after it.
+    for (const more of [0, 24]) {
+      const id = asId<TaskId>(`${campaign} ${more}`);
+      await modules.tasks.apply(ref, id, waitingRow(id, campaign, now + (hours + more - 24) * hour));
+    }
+  }
+  const { afterPoll, feature } = createDeadlinesFeature({ ...modules, reminderPaceMs: 0 });
+  return { ...modules, counts: () => afterPoll(ref), deleted: feature.messageDeleted };
+}
+
+test('a channel is reminded of all its campaigns with tasks that are due; the first five are named', async () => {
+  const { channels, slack, counts } = await reminded([-1, 5, 6, 23, 24, 48, 49, 1, 2], (campaign) =>
+    campaign === 'c7' ? 'C2' : campaign === 'c8' ? undefined : 'C1',
+  );
+  await channels.settings.set(ref.workspace, asId('C2'), { muted: ['reminders'] }, { how: 'form' });
+  await counts();
+  const named = [
+    ['c0', 2, -1],
+    ['c1', 2, 5],
+    ['c2', 2, 6],
+    ['c3', 2, 23],
+    ['c4', 2, 24],
+  ] as const;
+  expect(await slack.reminders.shown(ref)).toEqual([
+    expect.objectContaining({
+      ...{ channel: 'C1', state: 'due', late: 1, within: [3, 6, 11], others: 1 },
+      campaigns: named.map(([id, tasks, hours]) => ({ id, tasks, dueAt: now + hours * hour })),
+    }),
+  ]);
+});
+
+test('a reminder that somebody deletes is posted again, and one whose tasks are rated says so', async () => {
+  const { slack, tasks, counts, deleted } = await reminded([1], () => 'C1');
+  await counts();
+  const messageRef = { channel, ts: '1.0' };
+  const posts = () => slack.reminders.apply(ref, channel, { type: 'posted', messageRef });
+  const shown = async () => (await slack.reminders.shown(ref)).map(({ card, state }) => [card.state, state]);
+  await posts();
+  const blocks = [{ block_id: 'x' }, ...(reminderMessage(ref.account, due(1), new Map()).blocks ?? [])];
+  await deleted?.({ workspace: ref.workspace, ...messageRef, blocks: blocks.slice(0, 1) } as never);
+  expect(await shown()).toEqual([['posted', 'due']]);
+  await deleted?.({ workspace: ref.workspace, ...messageRef, blocks } as never);
+  expect(await shown()).toEqual([['wanted', 'due']]);
+  await posts();
+  for (const more of [0, 24]) await tasks.apply(ref, asId(`c0 ${more}`), decided(`d${more}`));
+  await counts();
+  expect(await shown()).toEqual([['posted', 'none']]);
 });

@@ -113,7 +113,7 @@ test('a channel that loses a subscription is told, and so is the one that gets i
     'C2: <@U1> moved new tasks from their account to <#C1>. What is already here stays, and its buttons still work.',
     'C1: <@U1> moved new tasks from their account here from <#C2>.',
     expect.stringMatching(
-      /^New tasks of your account .* They’re no longer posted in <#C2>.* \/proofdesk unsub/,
+      /^New tasks of your account .* They’re no longer posted in <#C2>.* \/proofdesk unsubscribe/,
     ),
     expect.stringMatching(/^This channel already gets those tasks/),
   ]);
