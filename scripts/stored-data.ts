@@ -36,6 +36,7 @@ import { asId, ref } from '../test/harness/ids.ts';
 import { testModules } from '../test/harness/modules.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { decided, undone, waitingRow } from '../test/harness/waiting-row.ts';
+import { storeAnswers } from './lib/stored-answers.ts';
 import { allTexts, changesOf, shown } from './lib/stored-texts.ts';
 
 const day = 86_400_000;
@@ -506,13 +507,17 @@ export async function storedData(at: number): Promise<string[]> {
       erased.push(await modules.tasks.notes.eraseOf(workspace, member), await data.erase(workspace, member));
     const without = await allTexts(redis);
     const removed = await createWorkspaceData(redis).erase(workspace);
+    const app = await allTexts(redis);
+    await redis.flushall();
+    const more = Object.entries(await storeAnswers(redis, at, vault));
     return [
+      ...more.map(([name, all]) => [`Answers ${name}`, ...all.map((one) => `  ${shown(one)}`)].join('\n')),
       ...Object.entries({ ...read, ...answers, erased, removed }).map(
         ([name, value]) => `Read ${name}\n  ${shown(value)}`,
       ),
       ...stored.values(),
       ...changesOf(stored, without).map((text) => `Once they have left, ${text}`),
-      ...[...(await allTexts(redis)).values()].map((text) => `Once the app is removed, ${text}`),
+      ...[...app.values()].map((text) => `Once the app is removed, ${text}`),
     ];
   } finally {
     redis.disconnect();
