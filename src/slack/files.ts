@@ -150,7 +150,7 @@ export function createUploads(client: WebClient, call: Call) {
 
     /** Completes uploads with one call: from then on, image blocks can show the files. */
     async completeUploads(uploads: readonly UploadedFile[]): Promise<void> {
-      const files = uploads.map(({ id, filename }) => ({ id, title: withHiddenShown(filename) }));
+      const files = uploads.map(titled);
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal({ files: files as [(typeof files)[number]] }),
       );
@@ -163,7 +163,7 @@ export function createUploads(client: WebClient, call: Call) {
     ): Promise<string | undefined> {
       const id = await upload(content, filename);
       const shared = {
-        files: [{ id, title: withHiddenShown(filename) }] as [{ id: string; title: string }],
+        files: [titled({ id, filename })] as [ReturnType<typeof titled>],
         channel_id: channel,
         ...(comment ? { initial_comment: comment } : {}),
       };
@@ -176,6 +176,8 @@ export function createUploads(client: WebClient, call: Call) {
     },
   };
 }
+
+const titled = ({ id, filename }: UploadedFile) => ({ id, title: withHiddenShown(filename) });
 
 async function send(url: string, { length, chunks }: FileContent): Promise<void> {
   const { statusCode, body } = await request(url, {

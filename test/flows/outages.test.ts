@@ -192,14 +192,3 @@ test.each([
     await ann.asks('/proofdesk', /\/proofdesk subscribe/);
   },
 );
-
-test('whoever turns Socket Mode off is not told that the token is wrong', async () => {
-  const { slack } = await begin();
-  const match = { method: 'apps.connections.open' };
-  await slack.fault({ match, kind: 'error', error: 'link_disabled', times: 0 });
-  await slack.disconnect();
-  await eventually('/readyz to say so', () =>
-    notReady(world, /Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/),
-  );
-  expect((await ask(world.port, '/readyz'))?.text).not.toMatch(/token/i);
-});

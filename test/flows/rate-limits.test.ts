@@ -4,7 +4,7 @@ import { eventually, worldPerTest } from '../harness/worlds.ts';
 
 const receipt = { campaign_id: 'c0ffee02', title: 'Transcribe a receipt', status: 'RUNNING' } as const;
 
-const { world, begin, create } = worldPerTest({ scenario: { campaigns: [shelf] } });
+const { world, begin } = worldPerTest({ scenario: { campaigns: [shelf] } });
 const elsewhere = 'C02INBOX';
 
 /** Waits until Home counts so many tasks that wait. */
@@ -63,23 +63,6 @@ test('in a burst the details of a task are read when its card is about to be pos
   expect(await detailed()).toBeLessThanOrEqual((await posted()) + 7);
 });
 
-test('updates that Slack limits in a channel wait together', async () => {
-  const { ann, slack } = await begin();
-  await world.submit('a shelf', { count: 6 });
-  const cards = await eventually('six cards', async () => {
-    const found = await world.postsOf('card');
-    return found.length === 6 && found;
-  });
-  await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 5 });
-  const [first, ...others] = cards;
-  if (first) await ann.clicks(first, 'OK');
-  await slack.request(({ method, status }) => method === 'chat.update' && status === 429);
-  for (const card of others) await ann.clicks(card, 'OK');
-  await slack.clearFaults();
-  for (const card of cards) await card.untilText(/OK\* by @Ann/);
-  expect((await slack.requests({ method: 'chat.update', status: 429 })).length).toBeLessThanOrEqual(2);
-});
-
 test('while Slack limits the update of a card that nobody clicked, others like it wait, and clicked cards do not', async () => {
   const { ann, marketplace, slack } = await begin({
     scenario: { campaigns: [shelf, receipt] },
@@ -111,18 +94,4 @@ test('an image that Slack limits is waited for: the card comes with it, and card
   expect(await world.posts(/with an image/)).toEqual([]);
   const card = await ann.sees(place, /with an image/);
   expect(card.pictures).toHaveLength(1);
-});
-
-test('two bots together post no faster than one may', async () => {
-  const channelMs = 300;
-  await create({ rateLimits: { channelMs } });
-  await world.submit('a shelf', { count: 8 });
-  await Promise.all([world.startBot({ PORT: '0' }), world.startBot({ PORT: '0' })]);
-  const posts = async () => world.slack.requests({ method: 'chat.postMessage', ok: true });
-  await eventually('eight cards', async () => (await posts()).length === 8);
-  // A call may be slow to leave, by two places on a busy machine, never early. Each bot by itself would need half the time.
-  const times = (await posts()).map(({ at }) => new Date(at).getTime());
-  for (const [index, time] of times.entries())
-    for (const [place, later] of times.slice(index).entries())
-      expect(later - time).toBeGreaterThanOrEqual((place - 2) * channelMs);
 });

@@ -110,6 +110,16 @@ test('an act at the marketplace is not made when its claim cannot be stored', as
   expect(isSent).toBe(false);
 });
 
+test('an act at the marketplace that was made is told as made, and logged, when its end cannot be stored', async () => {
+  const warn = vi.fn();
+  const act = auditedAct({ ...parts(), log: { warn } as never }, ref, entry, async () => {
+    await clients.first.set(auditKey(ref), 'no stream');
+    return 'made';
+  });
+  expect(await act).toBe('made');
+  expect(warn).toHaveBeenCalledTimes(1);
+});
+
 const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
 const channel = asId<ChannelId>('C01REVIEW');
 const by = { by: ann, how: 'form' } as const;

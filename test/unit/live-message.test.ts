@@ -199,6 +199,7 @@ test('a message is drawn only when its kind says so, in a channel that has one, 
     [{ channelFor: async () => undefined }, undefined],
     [records({ needsRender: async () => false }), undefined],
     [records({ acquireRenderLease: async () => undefined }), { again: 1_000 }],
+    [records({ apply: async () => ({ record: undefined, changed: false }) }), { again: 1 }],
   ] as const) {
     const { log, draws } = message({ state: 'wanted' }, {}, kind);
     expect(await draws()).toEqual(end);

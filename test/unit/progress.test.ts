@@ -66,28 +66,6 @@ test('work goes on where nothing can be shown, and only its end fails', async ()
   await expect(work.finish(notice('done'))).rejects.toThrow('no answer');
 });
 
-test('progress is shown at most once a second, always the latest, and its failure stops nothing', async () => {
-  const began = Date.now();
-  const shown: string[] = [];
-  const progress = createProgress(async (done: number) => {
-    shown.push(`${done} at ${Date.now() - began}`);
-    if (done === 3) throw new Error('closed');
-  });
-  for (const [time, done] of Object.entries({
-    500: 1,
-    900: 2,
-    1500: 0,
-    1999: 3,
-    3000: 4,
-  })) {
-    await vi.advanceTimersByTimeAsync(Number(time) - (Date.now() - began));
-    progress.report(done);
-  }
-  await vi.advanceTimersByTimeAsync(10_000);
-  await progress.stop();
-  expect(shown).toEqual(['2 at 1000', '3 at 2000', '4 at 3000']);
-});
-
 test('progress that is slow to show delays the next, and nothing is shown once it has stopped', async () => {
   const shown: number[] = [];
   const progress = createProgress(async (done: number) => {

@@ -2,6 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
 import type { AccountId, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Paused } from '../../src/jobs/queue.ts';
+import { takeFromLimit } from '../../src/kit/budgets.ts';
 import { createPacedViews } from '../../src/kit/modals.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCallSlack, createSlackPause } from '../../src/slack/client.ts';
@@ -141,6 +142,13 @@ test('what one member may ask for is counted by all processes together, and come
   // Nobody else is concerned, nor anything else that she does.
   expect(await ask(0, ben)).toBe(0);
   expect(await first.take(workspace, ann, 'files')).toBe(0);
+  const asks = takeFromLimit(
+    onlyModules({ people: { limits: first } }),
+    { workspace, member: ann },
+    'results',
+  );
+  const told = 'You requested a lot of results. They’re on their way. Wait 10 seconds, then try again.';
+  await expect(asks).rejects.toThrow(told);
 
   now += everyMs - 1;
   expect(await ask(0)).toBe(1);
@@ -179,7 +187,7 @@ test('an update that Slack has limited is left to its line, where another card m
 
 test('a view that Slack keeps limiting is tried four times', async () => {
   const updateModal = vi.fn(() => Promise.reject(new SlackError('', new WebAPIRateLimitedError(0.001))));
-  const rateLimiter = { acquire: async () => 0, blockFor: async () => undefined };
+  const rateLimiter = { acquire: async () => 1, blockFor: async () => undefined };
   const modules = onlyModules({ slack: { rateLimiter, messengerOf: () => ({ updateModal }) } });
   const views = createPacedViews(modules);
   await expect(views.update(workspace, 'V1', () => ({}) as never)).rejects.toThrow(SlackError);

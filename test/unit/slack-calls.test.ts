@@ -1,7 +1,10 @@
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import { expect, onTestFinished, test } from 'vitest';
+import { inChunks } from '../../src/slack/files.ts';
 import { createMessenger, type Messenger } from '../../src/slack/messenger.ts';
 import { asId } from '../harness/ids.ts';
+import { listen } from '../harness/ports.ts';
 import { recorded } from '../harness/recorded.ts';
 
 const [ann, review] = [asId<never>('U01ANN'), asId<never>('C01REVIEW')];
@@ -127,4 +130,69 @@ test('a message is gone only if Slack says so; its link is asked for until there
     [refused('channel_not_found'), 'chat.getPermalink: channel_not_found', 1],
   ] as const)
     expect(await asks(all, { 'chat.getPermalink': answer })).toEqual([known, ...Array(times).fill(asked)]);
+});
+
+const csv = {
+  id: 'F1',
+  name: 'a.csv',
+  size: 3,
+  mimetype: 'text/csv',
+  url_private_download: 'https://slack.com/a',
+};
+const { mimetype: contentType, url_private_download: address, ...named } = csv;
+const mb = 1024 * 1024;
+
+test.each([
+  [csv, {}, { ...named, contentType, address }],
+  [
+    { id: 'F1' },
+    { file: { ...csv, mimetype: '' } },
+    { ...named, contentType: 'application/octet-stream', address },
+  ],
+  [{ ...csv, size: undefined }, {}, '“file” is stored outside Slack. Attach a file from your own device.'],
+  [{ ...csv, size: 0 }, {}, '“a.csv” is empty. Attach a file with something in it.'],
+  [{ ...csv, size: 10 * mb }, {}, { ...named, size: 10 * mb, contentType, address }],
+  [{ ...csv, size: 10 * mb + 1 }, {}, '“a.csv” has 10.0 MB, and the limit is 10 MB. Attach a smaller one.'],
+  [
+    { id: 'F1' },
+    refused('missing_scope'),
+    'Proofdesk can’t read files. Ask an admin to give it the scope files:read, then try again.',
+  ],
+  [{ id: 'F1' }, refused('file_not_found'), 'Slack no longer has this file. Attach it again.'],
+  [{ id: 'F1' }, new Error(), 'Slack could not be reached for the file. Try again in a minute.'],
+])('an attached file that the form describes as %j', async (file, info, known) => {
+  const slack = { slackApiUrl: 'https://slack.com/api/', 'files.info': info };
+  expect((await asks(({ attachments }) => attachments.describe(file as never), slack))[0]).toEqual(known);
+});
+
+test('a file is shared under a name in which nothing hides, and nothing is shared if it did not arrive', async () => {
+  const server = createServer(
+    (request, response) => void request.resume().on('end', () => response.writeHead(status).end()),
+  );
+  onTestFinished(() => void server.close());
+  let status = 200;
+  const answers = {
+    'files.getUploadURLExternal': { upload_url: await listen(server), file_id: 'F1' },
+    'files.info': new Error('away'),
+  };
+  const file = {
+    content: inChunks([Buffer.from('abc'), Buffer.from('d')]),
+    filename: 'a\u202eb',
+    comment: 'Proof',
+  };
+  const shares = (slack: Messenger) => slack.shareFile({ channel: review, threadTs: '1.0' }, file);
+  const asked = ['files.getUploadURLExternal', { filename: 'a[U+202E]b', length: 4 }];
+  const to = { channel_id: review, initial_comment: 'Proof', thread_ts: '1.0' };
+  expect(await asks(shares, answers)).toEqual([
+    undefined,
+    asked,
+    ['files.completeUploadExternal', { files: [{ id: 'F1', title: 'a[U+202E]b' }], ...to }],
+    ['files.info', { file: 'F1' }],
+  ]);
+  status = 500;
+  expect(await asks(shares, answers)).toEqual(['upload: upload_failed (status 500)', asked]);
+  const limited = new WebAPIRateLimitedError(7);
+  expect((await asks(shares, { 'files.getUploadURLExternal': limited }))[0]).toBe(
+    'files.getUploadURLExternal: ratelimited',
+  );
 });
