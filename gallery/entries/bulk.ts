@@ -387,6 +387,11 @@ export const bulk = [
         workers: 1,
         undoSeconds: 0,
       }),
+    'Rated OK, where what is paid is not known': () => previewView(state, { ...preview, total: undefined }),
+    'Rated NOK, where what is paid is not known': () =>
+      previewView(state, { ...preview, verdict: 'NOK', total: undefined }),
+    'Rated REVISE, where what is paid is not known': () =>
+      previewView(state, { ...preview, verdict: 'REVISE', total: undefined }),
     'None can be decided on': () => previewView(state, { ...preview, count: 0, campaigns: [] }),
     'One of two looks like others, and as many are left out as are listed': () =>
       previewView(state, { ...preview, count: 2, alike: 1, undoSeconds: 0, leftOut: leftOut(15) }),
@@ -414,6 +419,14 @@ export const bulk = [
     'One of each': () =>
       bulkMessage(
         rated([applied, { kind: 'waiting' }, { kind: 'undone' }, { kind: 'decided', rating: 'NOTREVIEWED' }]),
+      ),
+    'Sent as REVISE, and what became of it': () =>
+      bulkMessage(
+        rated(
+          [null, ...every, { kind: 'decided', rating: 'OK' }],
+          { verdict: 'REVISE' },
+          { paid: undefined },
+        ),
       ),
     'One waits': () =>
       bulkMessage(

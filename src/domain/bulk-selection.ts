@@ -13,7 +13,7 @@ export const maxBulk = 500;
 export const BulkItem = z.object({ task: TaskId, round: z.number() }).readonly();
 export type BulkItem = z.infer<typeof BulkItem>;
 
-/** A task shown with a checkbox. `order`: when its state was last set (ms, by Slack's clock). */
+/** A task shown with a checkbox. `order`: when its state was last set (s, by Slack's clock). */
 const Mark = z.object({ round: z.number(), isTicked: z.boolean(), order: z.number() }).readonly();
 
 /** The partly filled-in decision on all ticked tasks. */

@@ -208,27 +208,6 @@ describe('bulk', () => {
     expect(await world.ann.reads(direct)).toHaveLength(before);
   });
 
-  test('each task gets its own comment, and what was typed stays while the form changes', async () => {
-    const [first = '', second = ''] = await waiting('Own words', 2);
-    const form = await selects('Own words', 2);
-    await presses(form, 'Select these 2');
-    await asksForEach(form);
-    const label = 'What should be corrected? (task 1)';
-    expect((await form.submit()).errors).toBeDefined();
-    await form.submit({ [label]: 'Only for {worker}' });
-    await form.clicks('One comment for all', /Required: each worker/);
-    await form.clicks('A comment for each task…');
-    await form.until(({ title }) => title === 'A comment for each');
-    expect(form.field(label)).toBe('Only for {worker}');
-    await form.submit({ 'What should be corrected? (task 2)': 'The other one' });
-    await form.until(({ title }) => title === 'Check and confirm');
-    expect(form.text).toContain('Nothing is paid yet');
-    await confirms(form);
-    for (const task of [first, second]) await world.marketplace.rated(task, 'REVISE');
-    expect((await world.marketplace.task(first)).employer_comment).toMatch(/^Only for (?!\{worker\})./);
-    expect((await world.marketplace.task(second)).employer_comment).toBe('The other one');
-  });
-
   test('a focus review opens the selection above it with its filter', async () => {
     await waiting('From review', 3);
     // A selection of other tasks is not gone on with here.
@@ -285,21 +264,6 @@ describe('bulk', () => {
     const left = new Set([tasks[2], tasks[11]]);
     for (const task of tasks) if (!left.has(task)) await world.marketplace.rated(task, 'OK');
     for (const task of left) expect(await world.ratingOf(task ?? '')).toBe('NOTRATED');
-  });
-
-  test('NOK and REVISE at the end of the page go on to their reason, and nothing selected is said so', async () => {
-    await waiting('Reasons', 2);
-    const page = await selects('Reasons', 2);
-    await page.clicks('NOK…', /Nothing is selected yet/);
-    await presses(page, 'Select these 2');
-    await page.clicks('NOK…');
-    await page.until(({ inputs }) => inputs.includes('Reason for NOK'));
-    // Another rating keeps what was typed.
-    await page.fill('Reason for NOK', 'The label cannot be read.');
-    await presses(page, 'Back to the tasks');
-    await page.clicks('REVISE…');
-    await page.until(({ inputs }) => inputs.includes('What should be corrected?'));
-    expect(page.field('What should be corrected?')).toContain('The label cannot be read.');
   });
 
   test('the picture of a task is shown in its row, and where its comment is written', async () => {

@@ -10,9 +10,7 @@ import {
   isPendingResult,
   resultOf,
 } from '../../src/domain/bulk-rating.ts';
-import type { AccountId, MemberId, TaskId, Verdict } from '../../src/domain/terms.ts';
-import { previewView } from '../../src/features/bulk/decision.view.ts';
-import { bulkMessage, type ShownRating } from '../../src/features/bulk/progress.view.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
 import { forAll } from './properties.ts';
 
@@ -119,76 +117,4 @@ test('a task in a later round was sent back by this revision', () => {
   const before = { kind: 'waiting', decision: 'mine' } as const;
   const revised = resultOf(task({ round: 2 }), { ...about, verdict: 'REVISE', before });
   expect(revised).toEqual({ kind: 'applied', decision: 'mine' });
-});
-
-/** The texts of the sections and contexts among blocks, in order. */
-function textsOf(blocks: readonly object[]): string[] {
-  return blocks.flatMap((block) => {
-    const { text, elements } = block as { text?: { text: string }; elements?: { text?: unknown }[] };
-    if (text !== undefined) return [text.text];
-    return (elements ?? []).flatMap((element) => (typeof element.text === 'string' ? [element.text] : []));
-  });
-}
-
-const account = asId<AccountId>('a1');
-const ben = asId<MemberId>('U02BEN');
-
-test.each<readonly [Verdict, string]>([
-  ['OK', '*Rate 12 tasks OK?*\nThe total isn’t known, because the payment per task isn’t.'],
-  ['REVISE', '*Rate 12 tasks REVISE?*\nNothing is paid yet. Your comment tells 3 workers what to correct.'],
-  ['NOK', '*Rate 12 tasks NOK?*\n3 workers will not be paid. The total isn’t known'],
-])('the preview of %s says so when what is paid is not known', (verdict, text) => {
-  const data = { count: 12, campaigns: [], workers: 3, comments: [], leftOut: [], undoSeconds: 10 };
-  const view = previewView('', { verdict, ...data });
-  expect(textsOf(view.blocks)[0]?.startsWith(text)).toBe(true);
-  // No submit button: that of the form before was there.
-  expect(view.submit).toBeUndefined();
-});
-
-function shown(results: readonly (BulkResult | null)[], fields: Partial<BulkRating> = {}): ShownRating {
-  const rating = begun(results.length);
-  const tasks = rating.items.map(
-    ({ task }, index) => [task, { worker: `w${index}`, campaign: 'Shelf' }] as const,
-  );
-  return { account, rating: { ...rating, state: 'done', results, ...fields }, tasks: new Map(tasks) };
-}
-
-const failed: BulkResult = { kind: 'failed' };
-
-test('the message of a bulk rating names the tasks that were not rated as intended, and why', () => {
-  const by = { by: ben };
-  const results: readonly (readonly [BulkResult | null, string?])[] = [
-    [{ kind: 'applied' }],
-    [{ kind: 'waiting' }],
-    [{ kind: 'undone' }],
-    [null],
-    [
-      { kind: 'held', why: 'The campaign is paused.' },
-      'REVISE, on hold: it will be sent later. The campaign is paused.',
-    ],
-    [{ kind: 'refused', why: 'Too late.' }, 'the marketplace rejected REVISE. Too late.'],
-    [{ kind: 'overtaken', rating: 'NOK' }, 'not sent: it already had the rating *NOK*'],
-    [{ kind: 'decided', rating: 'OK', ...by }, 'already rated *OK* by <@U02BEN>'],
-    [{ kind: 'decided', rating: 'OK' }, 'already rated *OK* by somebody outside of Slack'],
-    [{ kind: 'decided', rating: 'NOTREVIEWED' }, 'the marketplace is reviewing it'],
-    [{ kind: 'returned' }, 'the worker resubmitted it after you looked at it'],
-    [{ kind: 'reviewed', ...by }, '<@U02BEN> is reviewing it'],
-    [{ kind: 'barred' }, 'you can no longer rate for this account'],
-    [{ kind: 'too long' }, 'the comment is too long with its placeholders filled in: rate it on its card'],
-    [{ kind: 'unknown' }, 'it is no longer stored here'],
-    [failed, 'not rated because of an error: select it again'],
-  ];
-  const data = shown(
-    results.map(([result]) => result),
-    { verdict: 'REVISE' },
-  );
-  const lines = results.flatMap(([, text], index) => (text ? [`• w${index} · Shelf: ${text}`] : []));
-  const linesIn = (blocks: readonly object[]) =>
-    textsOf(blocks).flatMap((text) => text.split('\n').filter((line) => line.startsWith('•')));
-  expect(linesIn(bulkMessage(data).blocks ?? [])).toEqual(lines);
-});
-
-test('the message of a bulk rating says how many more there are than it names', () => {
-  const many = Array.from({ length: 40 }, () => failed);
-  expect(textsOf(bulkMessage(shown(many)).blocks ?? []).at(-1)).toBe('And 10 more.');
 });

@@ -195,23 +195,6 @@ test('comments for each are asked page by page; a text that is not displayed yet
   expect((await after(clicks['bulk.rate.NOK'], ticked(1), {})).decision).toMatchObject({ reason: 'r1' });
 });
 
-test('a reason that is chosen again once its text was deleted is filled in again', async () => {
-  const stored: unknown[] = [];
-  const { clicks } = createDeciding(
-    onlyModules({ campaigns: { reasons }, tasks: { byId: async () => new Map() } }),
-    {
-      ...selecting,
-      changeStep: async (_: unknown, one: BulkSelection, change: (one: BulkSelection) => BulkSelection) =>
-        void stored.push(change(one).decision),
-    } as never,
-  );
-  const decision = { verdict: 'NOK', isEach: false, text: '', reason: 'r1', filled: 1 };
-  const values = { 'reason.1': { value: { selected_option: { value: 'r1' } } }, 'comment.1': { value: {} } };
-  const click = { ref, view: { values }, value: 'r1' };
-  await (clicks['bulk.comment.reason'] as unknown as Passing)(click, { ...begun(), decision });
-  expect(stored).toMatchObject([{ text: 'The label is blurred.', reason: 'r1', filled: 2 }]);
-});
-
 test('a selection leaves its page with one task at least and 500 at most', async () => {
   const asTicked = () => pass;
   const { clicks } = createDeciding(onlyModules({}), { ...selecting, asTicked } as never);
