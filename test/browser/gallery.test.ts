@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blockTypes, elementTypes } from '@proofdesk/slack-sandbox/blockkit';
 import { describeInBrowser } from '@proofdesk/slack-sandbox/testing/browser';
-import { axeProblems, newPage } from '@proofdesk/slack-sandbox/testing/page';
+import {
+  axeProblems,
+  blockSamples,
+  type Expected,
+  expectedOf,
+  newPage,
+  squeezed,
+  withoutSpaces,
+} from '@proofdesk/slack-sandbox/testing/page';
 import type { Browser, Page } from 'playwright-core';
 import { build, createServer, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,9 +21,7 @@ import { workspace } from '../../gallery/page/workspace.ts';
 import gallery from '../../gallery/vite.config.ts';
 import { gate } from '../harness/eventually.ts';
 import { freePort } from '../harness/ports.ts';
-import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
-import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
 
 it('what is compared has every block and every element that Slack documents', () => {
   const seen = new Set<unknown>();

@@ -2,7 +2,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { patienceMs } from './chromium.ts';
 
 export { axeProblems } from './axe.ts';
+export { blockSamples } from './block-samples.ts';
 export * from './chromium.ts';
+export { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
 
 /** The text to find: a part of it, or a pattern. */
 type Wanted = string | RegExp;

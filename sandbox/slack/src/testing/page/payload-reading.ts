@@ -1,5 +1,3 @@
-import type { Drawn } from '../../gallery/entry.ts';
-
 /** What a person must see of a payload. */
 export interface Expected {
   /** Pieces of text in the order in which they stand. */
@@ -35,7 +33,7 @@ interface Names {
  * Reads what Slack would show of a message, modal or home from the payload alone. It shares nothing with the page that
  * draws it: text that the page leaves out, adds or moves is found by comparing the two.
  */
-export function expectedOf(drawn: Drawn, names: Names): Expected {
+export function expectedOf(drawn: object, names: Names): Expected {
   const found: Expected = {
     texts: [],
     anywhere: [],
@@ -48,7 +46,7 @@ export function expectedOf(drawn: Drawn, names: Names): Expected {
     menus: new Map(),
     confirmations: new Map(),
   };
-  const view = drawn as unknown as Part;
+  const view = drawn as Part;
   if (view.type === 'modal') found.texts.push(...pieces(view.title, names));
   for (const block of parts(view.blocks)) readBlock(block, found, names);
   if (view.type === 'modal') found.texts.push(...pieces(view.close, names), ...pieces(view.submit, names));

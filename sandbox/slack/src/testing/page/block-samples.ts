@@ -1,5 +1,14 @@
-import type { DrawnEntry } from '../../gallery/drawn.ts';
-import type { Drawn } from '../../gallery/entry.ts';
+import type { KnownBlock, ModalView } from '@slack/types';
+
+type Drawn = ModalView | { text: string; blocks: KnownBlock[] };
+
+/** One block or element, in a message or a form. */
+interface Sample {
+  readonly feature: string;
+  readonly title: string;
+  readonly kind: 'message' | 'modal';
+  readonly drawn: Drawn;
+}
 
 const picture = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`;
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -194,11 +203,11 @@ const message = (block: object): Drawn => ({ text: 'x', blocks: [block] }) as un
 const modal = (block: object): Drawn =>
   ({ type: 'modal', title: plain('A form'), submit: plain('Send'), blocks: [block] }) as unknown as Drawn;
 
-/** Entries with every block and element that the gallery's own may lack. */
-export function blockSamples(): DrawnEntry[] {
+/** Returns every block and element that Slack documents, each in a message or a form. */
+export function blockSamples(): Sample[] {
   const typed = (name: string, more: object) => ({ type: name.split(/[ ,]/)[0], ...more });
   const element = (name: string, more: object) => typed(name, { action_id: 'a', ...more });
-  const entry = (title: string, kind: 'message' | 'modal', drawn: Drawn): DrawnEntry => ({
+  const entry = (title: string, kind: 'message' | 'modal', drawn: Drawn): Sample => ({
     feature: 'Samples',
     title: `${title} in a ${kind}`,
     kind,
