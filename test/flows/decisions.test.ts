@@ -87,34 +87,6 @@ test('Undo takes a decision back before it is sent', async () => {
   await ann.sees(place, /Too late to undo: \w+’s task is rated \*OK\*/);
 });
 
-test('decisions of the same moment leave as one call, each with its own answer', async () => {
-  const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '10' } });
-  const one = await world.taskWithCard('number one');
-  const two = await world.taskWithCard('number two');
-  const three = await world.taskWithCard('number three');
-  await rates(ann, three.card, 'REVISE', 'Sharper, please');
-  await Promise.all([ann.clicks(one.card, 'OK'), ben.clicks(two.card, 'OK')]);
-  for (const { card } of [one, two, three])
-    await card.until(({ buttons }) => buttons.some((name) => name.startsWith('Undo')));
-  // However long that took, all are due when the bot is back.
-  const dueBy = Date.now() + 10_000;
-  await world.stopBots();
-  // Somebody else is quicker with the second.
-  await marketplace.rate(two.task, 'NOK', 'On the website');
-  await eventually('the end of undo', () => Date.now() > dueBy);
-  await world.startBot();
-
-  await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
-  await two.card.untilText(
-    /\*NOK\*, rated outside of Slack.*(@Ben Okafor’s OK wasn’t sent|The marketplace rejected @Ben Okafor’s OK)/,
-  );
-  const calls = await ratings();
-  expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);
-  const sent = calls[0]?.form['id_task[]'] as string[];
-  expect(sent).toEqual(expect.arrayContaining([one.task, three.task]));
-});
-
 test('a bonus over the balance shows the reason on the card, which stays usable', async () => {
   const { ann, marketplace } = await begin({
     scenario: { campaigns: [shelf], settings: { balance: '0.01000' } },
@@ -149,27 +121,6 @@ test('while the campaign is paused a decision is kept with the reason, and sent 
   expect((await marketplace.task(task)).task_rating).toBe('OK');
 });
 
-test('a decision that cannot be sent says so on its card, and that it is sent by itself', async () => {
-  const { card, ann, marketplace } = await beginsWithCard({ timeouts: { marketplaceMs: 3_000 } });
-  await marketplace.fault({ match: { path: 'rate_task' }, kind: '429', retryAfter: 1, times: 0 });
-  const why = /not sent yet\. The marketplace is limiting requests\. It will be sent automatically/;
-  await ann.clicks(card, 'OK', why);
-  expect(card.buttons).toEqual([expect.stringMatching(/^Undo (OK|NOK|REVISE) for /)]);
-  await marketplace.clearFaults();
-  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-});
-
-test('a decision that is kept can be taken back', async () => {
-  const { task, card, ann, marketplace } = await beginsWithCard();
-  await marketplace.patchCampaign(shelf.campaign_id, { status: 'PENDING_REVIEW' });
-  await ann.clicks(card, 'OK', /The marketplace is still reviewing the campaign/);
-  await undoes(ann, card);
-  await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
-  await rates(ann, card, 'NOK', 'Changed my mind');
-  await card.untilText(/:x: \*NOK\* by @Ann/);
-  expect((await marketplace.task(task)).task_rating).toBe('NOK');
-});
-
 test.each([
   ['whose answer is lost', { kind: 'drop-after' }, 1],
   ['whose answer cannot be read', { kind: 'garbage' }, 1],
@@ -199,21 +150,6 @@ test('a rating made on the website just before ours is not taken for it, however
   expect(await ratings()).toHaveLength(1);
 });
 
-test('a bonus that was never paid is not claimed, whatever became of our call', async () => {
-  const { task, card, ann, marketplace } = await beginsWithCard();
-  const total = await addsBonus(ann, card, '0.05');
-  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
-  // Ours is not sent again before it could be read back.
-  await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
-  await total.submit();
-  await eventually('our rating lost', async () => (await ratings()).length > 0);
-  await marketplace.rate(task, 'OK');
-  await marketplace.clearFaults();
-  await card.untilText(/\*OK\*, rated outside of Slack.*The marketplace rejected @Ann Reyes’s OK/);
-  expect(card.text).not.toMatch(/bonus/);
-  expect(await applied()).toEqual([]);
-});
-
 test('a favorite is not claimed where only the rating could be read back', async () => {
   const { card, marketplace } = await beginsWithCard();
   const total = await addsFavorite(card);
@@ -234,16 +170,6 @@ test.each([
   await card.untilText(/:(white_check_mark|x): \*(OK|NOK)\* by @Ann/);
   await saysNothingMore();
   expect(await applied()).toHaveLength(1);
-});
-
-test('hostile reasons ping nobody, and the longest reason is taken', async () => {
-  const { task, card, ann, marketplace } = await beginsWithCard();
-  const reason = `<!channel> <@U02BEN> *bold* & ${'long '.repeat(590)}`.trim();
-  await rates(ann, card, 'NOK', reason);
-  await card.untilText(/:x: \*NOK\* by @Ann/);
-  expect(card.pings).not.toContain('@channel');
-  expect(card.pings).not.toContain('@U02BEN');
-  expect((await marketplace.task(task)).employer_comment).toBe(reason);
 });
 
 const undoMs = 2_000;

@@ -1,10 +1,9 @@
 import type { Seen, SeenView } from '@proofdesk/slack-sandbox/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { paidShelf, place, rates, undoes } from '../harness/acts.ts';
+import { expect, test } from 'vitest';
+import { paidShelf } from '../harness/acts.ts';
 import { eventually, sharedWorld } from '../harness/worlds.ts';
 
 const shelf = { ...paidShelf, required_proof: ['A photo of the whole shelf'] };
-const reviseLabel = 'What should be corrected?';
 const nokLabel = 'Reason for NOK';
 
 const world = sharedWorld({
@@ -72,32 +71,6 @@ test('a saved reason is filled in for the task, follows what was typed, gives wa
   expect(await comment(task)).toMatch(/^Hello\.\n\nWe could not .* asked for\. Thank you all the same\.$/s);
 });
 
-const dark = /The picture is too blurry/;
-
-test('a saved reason chosen after another one replaces it also in the form opened anew, and in the form for the other rating', async () => {
-  const { card } = await world.taskWithCard('a reopened shelf');
-  const form = await reviseForm(card);
-  await form.select('Saved reasons', 'The picture is blurry or dark');
-  await form.until((view) => dark.test(commentIn(view)));
-  await form.close();
-  const again = await reviseForm(card);
-  expect(commentIn(again)).toMatch(dark);
-  await again.select('Saved reasons', 'Part of the proof is missing');
-  await again.until((view) => !dark.test(commentIn(view)));
-  expect(commentIn(again).match(/Thank you for your work/g)).toHaveLength(1);
-  const other = await nokForm(card);
-  expect(commentIn(other)).toMatch(/Thank you for your work/);
-  await other.select('Saved reasons', 'It shows something else');
-  await other.until((view) => commentIn(view).includes('a different place'));
-  expect(commentIn(other)).not.toMatch(/submit it again/);
-});
-
-/** Decisions can be undone for as long as the test runs. */
-async function decisionsWait(): Promise<void> {
-  await world.setUndo(120);
-  onTestFinished(() => world.setUndo(0));
-}
-
 test('what was typed is offered again after the form was closed, and not once it was sent', async () => {
   const { task, card } = await world.taskWithCard('a closed shelf');
   const form = await nokForm(card);
@@ -112,35 +85,6 @@ test('what was typed is offered again after the form was closed, and not once it
   await others.close();
   await again.submit();
   expect(await comment(task)).toBe('The shelf is empty');
-});
-
-test('what was typed is offered again after Undo', async () => {
-  await decisionsWait();
-  const { card } = await world.taskWithCard('an undone shelf');
-  await rates(world.ann, card, 'NOK', 'A shelf of another shop');
-  await undoes(world.ann, card);
-  const again = await nokForm(card);
-  expect(commentIn(again)).toBe('A shelf of another shop');
-  expect(again.text).toMatch(/This is from before, .* It was not sent\./);
-});
-
-test('what was typed comes back to whoever lost the race, privately, and in their next form', async () => {
-  await decisionsWait();
-  const { ann, ben } = world;
-  const { card } = await world.taskWithCard('a contested shelf');
-  const late = await reviseForm(card, ben);
-  await late.fill(reviseLabel, 'Show the <whole> shelf\nand its label');
-  await ann.clicks(card, 'OK', /unless undone/);
-  await late.submit();
-  const answer = await ben.sees(place, /You wrote|What you wrote/);
-  expect(answer.text).toMatch(/@Ann.* already rated this \*OK\*/);
-  for (const part of [shelf.title, 'Your REVISE was not sent', 'Show the <whole> shelf\nand its label'])
-    expect(answer.text).toContain(part);
-  expect(answer.links.join()).toContain(card.ts.replace('.', ''));
-  await undoes(ann, card);
-  const again = await reviseForm(card, ben);
-  expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
-  expect(again.text).toMatch(/This is from before, .* It was not sent\./);
 });
 
 const list = async (person = world.ann): Promise<SeenView> => {

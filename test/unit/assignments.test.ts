@@ -1,14 +1,17 @@
+import { WebAPIPlatformError } from '@slack/web-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { confirm } from '../../src/domain/confirmed-transition.ts';
 import { assignmentVersion, type Task } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
-import { createNotices } from '../../src/features/assignments/notices.ts';
+import { createAssignmentsFeature } from '../../src/features/assignments/index.ts';
+import { createNotices, waitMs } from '../../src/features/assignments/notices.ts';
 import { createDecisions } from '../../src/features/decide/decisions.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId, ref } from '../harness/ids.ts';
-import { onlyModules, testModules } from '../harness/modules.ts';
+import { idle, onlyModules, testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
 import { audited } from './audited.ts';
@@ -142,6 +145,65 @@ test('whoever decides on the task that they look at in a review learns of nobody
   const task = (await tasksOf().get(ref, t1)) as Task;
   expect(await othersOf(ref, task, ann)).toBeUndefined();
   expect(await othersOf(ref, task, ben)).toEqual({ looking: ann });
+  const assignment = { to: ben, by: ben, at: 1 };
+  expect(await othersOf(ref, { ...task, assignment }, ben)).toEqual({ looking: ann });
+  // Her review holds the next task too.
+  expect(await othersOf(ref, { ...task, id: t2, assignment }, chloe)).toEqual({ assignment });
+});
+
+test.each([
+  ['is away', 'internal_error', [2]],
+  ['does not reach them', 'user_disabled', []],
+])(
+  'whoever has new tasks is told two seconds after they were assigned; one whom Slack %s later, or not at all',
+  async (_, error, left) => {
+    for (const id of [t1, t2, t3]) await see(id, 100);
+    await assign(t1, ann, ben);
+    await assign(t2, chloe, ben);
+    await assign(t3, ann, chloe);
+    await decide(t3, 'OK');
+    let now = 1_000 + waitMs - 1;
+    const refused = new SlackError(
+      'conversations.open',
+      new WebAPIPlatformError({ ok: false, error } as never),
+    );
+    const directChannel = async (member: string) => (member === ann ? 'D1' : Promise.reject(refused));
+    const modules = testModules(
+      redis.first,
+      {},
+      { now: () => now, messengerOf: () => ({ directChannel }) as never },
+    );
+    const { refresh } = createNotices({ ...modules, canHave: async () => true, reminderPaceMs: 0 });
+    await refresh(ref);
+    expect(await modules.slack.assignedNotices.shown(ref)).toEqual([]);
+    now += 1;
+    await refresh(ref);
+    const told = { state: 'some', assigned: [{ by: ben, tasks: 1 }], toldUpTo: 1, level: 0, revision: 1 };
+    const counts = { count: 1, late: 0, within: [0, 0, 0], sentAt: now, changedAt: now };
+    expect(await modules.slack.assignedNotices.shown(ref)).toEqual([
+      { member: ann, channel: 'D1', card: { state: 'wanted' }, ...told, ...counts },
+    ]);
+    expect((await modules.tasks.assignments.news(ref)).map(({ number }) => number)).toEqual(left);
+  },
+);
+
+test('assignments of the same two seconds are announced by one job, one’s own by none', async () => {
+  const added: unknown[] = [];
+  const jobs = { add: async (...job: unknown[]) => void added.push(job) };
+  const modules = testModules(redis.first, { jobs, slack: { cards: idle } }, { now: () => 5_500 });
+  const { change } = createAssignmentsFeature({ ...modules, reminderPaceMs: 0, detailsOf: idle });
+  const changes = (to: MemberId | undefined, seen: string) =>
+    change({ member: ben, how: 'click' }, ref, { task: t1, seen }, to);
+  await see(t1, 100);
+  const assigned = await changes(ann, '');
+  const task = await tasksOf().get(ref, t1);
+  expect(assigned).toEqual({ task, isChanged: true, outcome: ':white_check_mark: Assigned to <@U1>.' });
+  expect(await changes(ben, '')).toEqual({
+    task,
+    outcome: expect.stringMatching(/quicker.*Assigned to <@U1> by you/),
+  });
+  await changes(ben, assignmentVersion(task?.assignment));
+  expect(added).toEqual([['count-assigned', ref, { delayMs: 2_500, uniqueKey: 'a1 4' }]]);
 });
 
 test('whether somebody may rate is looked up for whom there is something to tell, not with each poll', async () => {

@@ -1,10 +1,19 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sixPictures } from '../../gallery/samples/tasks.ts';
 import { TaskId } from '../../src/domain/terms.ts';
-import { createProofFiles, FileTooLarge, fileChunks } from '../../src/features/cards/transfer.ts';
+import { withPicturesIfPossible } from '../../src/features/cards/details.ts';
+import {
+  createProofFiles,
+  EmptyFile,
+  FileTooLarge,
+  fileChunks,
+  transferFile,
+} from '../../src/features/cards/transfer.ts';
 import { createMemoryBudget } from '../../src/kit/budgets.ts';
 import { ref } from '../harness/ids.ts';
+import { idle, onlyModules } from '../harness/modules.ts';
 import { forAllAsync } from './properties.ts';
 
 test('the bytes of a download are all there, up to the limit', async () => {
@@ -23,6 +32,27 @@ test('the bytes of a download are given up as soon as there are too many, howeve
   await expect(fileChunks(endless, 10_000)).rejects.toThrow(FileTooLarge);
   expect(read).toBeLessThan(100);
   expect(endless.destroyed).toBe(true);
+});
+
+test.each([
+  ['of a known size', 'abc', 3, 3, 3],
+  ['of an unknown size', 'abc', undefined, 3, 3],
+  ['larger than may be', 'abc', 4, 3, FileTooLarge],
+  ['that turns out to be larger than may be', 'abc', undefined, 2, FileTooLarge],
+  ['without bytes', '', 0, 3, EmptyFile],
+  ['that turns out to have no bytes', '', undefined, 3, EmptyFile],
+] as const)('a file %s is passed on with its length, or refused', async (_, bytes, size, most, expected) => {
+  const stream = Readable.from(bytes === '' ? [] : [Buffer.from(bytes)]);
+  const modules = { marketplace: { memory: createMemoryBudget(1_000) } } as never;
+  const passed = transferFile(modules, { stream, size } as never, most, async ({ length }) => length);
+  expect(await passed.catch((error: Error) => error.constructor)).toBe(expected);
+  expect(stream.destroyed).toBe(true);
+});
+
+test('a modal shows a task without its pictures while the marketplace cannot be asked for them', async () => {
+  const [of, unread] = [() => Promise.reject(new Error('away')), { ...sixPictures, pictures: [] }];
+  const modules = onlyModules({ marketplace: { of }, slack: { messengerOf: () => idle }, log: idle });
+  expect(await withPicturesIfPossible(modules, ref, unread)).toBe(unread);
 });
 
 describe('files that several read at once', () => {

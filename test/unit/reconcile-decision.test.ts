@@ -91,6 +91,13 @@ test('a decision without a usable answer is sent again when the task still waits
   expect(await read({ ...fromCsv, detailed: true }, { finishedAt: handedIn + 3_600_000 })).toBe('open');
 });
 
+test('an answer of an earlier proof than the decided one says nothing of the decision', async () => {
+  const older = { finishedAt: handedIn - 60_000, proof: ['older', '', ''] };
+  await expect(read(taskWith({}), { ...older, rating: 'REVISE' })).rejects.toThrow(
+    'older than what is known',
+  );
+});
+
 const corrected = { finishedAt: handedIn + 5_000, proof: ['better', '', ''] };
 const revise = { verdict: 'REVISE', comment: 'Sharper' } as const;
 

@@ -5,12 +5,17 @@ import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { NotConnected } from '../../src/errors.ts';
-import { noAnswer } from '../../src/features/decide/decide.view.ts';
+import { asksForPause, noAnswer, noKey } from '../../src/features/decide/decide.view.ts';
 import { createSend } from '../../src/features/decide/send.ts';
 import { Paused } from '../../src/jobs/queue.ts';
 import { type Faults, noFaults } from '../../src/kit/modules.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type CallOptions, MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import {
+  type CallOptions,
+  MarketplaceError,
+  sentenceFor,
+  TransportError,
+} from '../../src/marketplace/index.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createTasks, type Tasks } from '../../src/store/tasks.ts';
 import { gate } from '../harness/eventually.ts';
@@ -60,7 +65,7 @@ function sender(
 ) {
   const calls: number[] = [];
   /** The jobs that it adds, how often it records that a campaign has ratings, and the cards it draws. */
-  const told = { jobs: [] as unknown[], rated: 0, drawn: 0 };
+  const told = { jobs: [] as unknown[], rated: 0, drawn: 0, entries: [] as unknown[] };
   const deadlines: (number | undefined)[] = [];
   const taken = new Set<string>();
   const record = (count: number, options?: CallOptions) => {
@@ -69,12 +74,14 @@ function sender(
   };
   const marketplace = {
     getTaskInfo: other.getTaskInfo,
-    async rateTask(_campaign: string, _entry: unknown, options?: CallOptions) {
+    async rateTask(_campaign: string, entry: unknown, options?: CallOptions) {
       record(1, options);
+      told.entries.push(entry);
       await other.onCall?.();
     },
     async rateTasks(_campaign: string, entries: readonly unknown[], options?: CallOptions) {
       record(entries.length, options);
+      told.entries.push(...entries);
       return other.answers ?? entries.map(() => ({ answered: true, success: true, errors: [] }));
     },
   };
@@ -159,20 +166,35 @@ test('a decision that another process sends again meanwhile is not read back', a
   expect(read).toEqual([first]);
 });
 
-test('decisions with a favorite and without leave in calls of their own', async () => {
-  const favorite = taskWith('t2', { ...waits, favorite: 'add' });
-  const { send, calls } = sender(storing(taskWith('t1', waits), favorite, taskWith('t3', waits)));
+test('decisions with a favorite, with a bonus and without leave in calls of their own, of a hundred at most', async () => {
+  const favorite = taskWith('f', { ...waits, favorite: 'add', comment: 'Sharp' });
+  const bonus = taskWith('b', { ...waits, bonus: '0.05' });
+  const others = Array.from({ length: 101 }, (_, n) => taskWith(`t${n}`, waits));
+  const { send, calls, told } = sender(storing(favorite, bonus, ...others));
   await send(ref);
-  expect(calls.toSorted((a, b) => a - b)).toEqual([1, 2]);
+  expect([calls, told.rated]).toEqual([[1, 1, 100, 1], 4]);
+  expect(told.entries.slice(0, 3)).toEqual([
+    { taskId: 'f', rating: 'OK', comment: 'Sharp', favorite: 'add' },
+    { taskId: 'b', rating: 'OK', comment: '', bonus: money('0.05') },
+    { taskId: 't0', rating: 'OK', comment: '' },
+  ]);
 });
 
 test('what a campaign held is released without what others hold', async () => {
   const held = { state: 'held', dueAt: now() + 300_000 } as const;
   const stored = storing(...['t1', 't2'].map((one) => taskWith(one, held, { campaign: asId(`of ${one}`) })));
-  const { release } = sender(stored);
+  const { release, told } = sender(stored);
   await release({ ...ref, campaign: asId('of t1') });
-  const due = [...stored.values()].map(({ decision }) => decision?.dueAt);
-  expect(due).toEqual([now(), now() + 300_000]);
+  const due = () => [...stored.values()].map(({ decision }) => decision?.dueAt);
+  expect(due()).toEqual([now(), now() + 300_000]);
+  await release(ref);
+  expect([due(), told.jobs]).toEqual([
+    [now(), now()],
+    [
+      ['send', ref],
+      ['send', ref],
+    ],
+  ]);
 });
 
 const id = asId<TaskId>('t1');
@@ -296,23 +318,32 @@ const refusal = (code: string) => new MarketplaceError({ operation: '', code, te
 const failure = (more: object = {}) =>
   new TransportError({ operation: '', reason: '', mayHaveBeenApplied: false, ...more } as never);
 
-test.each<[string, Error, Decision['state'], seconds?: number, waitsFor?: 'campaign']>([
-  ['waits as long as it is asked to', failure({ retryAfterMs: 25_000 }), 'held', 25],
+const asked = failure({ kind: 'rate-limited', retryAfterMs: 25_000 });
+
+test.each<[string, Error, Decision['state'], seconds?: number, change?: Partial<Decision>]>([
+  ['waits as long as it is asked to', asked, 'held', 25],
   ['waits for two seconds if nothing was sent', failure(), 'held', 2],
+  ['waits longer each time', failure(), 'held', 16, { attempts: 3 }],
+  ['waits for half a minute at most', failure(), 'held', 30, { attempts: 4 }],
   ['is read back if it may have arrived', failure({ mayHaveBeenApplied: true }), 'sending', 30],
   ['waits for a key', new NotConnected(), 'held', 30],
   ['waits for a key that works', refusal('API_KEY_WRONG'), 'held', 30],
   ['is read back after an error of the system', refusal('SYSTEM_ERROR'), 'sending', 30],
-  ['waits for its campaign', refusal('CAMPAIGN_IS_PAUSED_ADMIN'), 'held', 300, 'campaign'],
-  ['waits for a review', refusal('CAMPAIGN_IS_PENDING_REVIEW'), 'held', 300, 'campaign'],
+  ['is read back sooner if it is young', refusal('SYSTEM_ERROR'), 'sending', 10, { at: now() - 40_000 }],
+  ['is not read back at once', refusal('SYSTEM_ERROR'), 'sending', 1, { at: now() }],
+  ['waits for its campaign', refusal('CAMPAIGN_IS_PAUSED_ADMIN'), 'held', 300],
+  ['waits for a review', refusal('CAMPAIGN_IS_PENDING_REVIEW'), 'held', 300],
   ['is over if it is refused', refusal('COMMENT_MISSING'), 'refused'],
-])('a decision whose call fails %s', async (_, error, state, seconds, waitsFor) => {
-  const stored = storing(waiting());
+])('a decision whose call fails %s', async (_, error, state, seconds, change) => {
+  const stored = storing(taskWith('t1', { ...waits, ...change }));
   await sender(stored, { onCall: () => Promise.reject(error) }).send(ref);
   const { decision } = stored.get(id) ?? {};
-  expect([decision?.state, decision?.problem?.waitsFor]).toEqual([state, waitsFor]);
+  const ours = error instanceof NotConnected ? noKey : error === asked ? asksForPause : noAnswer;
+  const text = error instanceof MarketplaceError ? sentenceFor(error) : ours;
+  const problem = { text, ...(seconds === 300 && { waitsFor: 'campaign' }) };
+  expect([decision?.state, decision?.problem]).toEqual([state, state === 'sending' ? undefined : problem]);
   expect(decision?.dueAt).toBe(seconds && now() + 1_000 * seconds);
-  expect(decision?.rejectedAttempt).toBe(state === 'sending' ? undefined : 1);
+  expect(decision?.rejectedAttempt).toBe(state === 'sending' ? undefined : (change?.attempts ?? 0) + 1);
 });
 
 test('a decision on a task that has a rating is read back: this attempt was not applied, an earlier one may be', async () => {
@@ -361,7 +392,10 @@ test('a rating is recorded once, answered or found, and drawn', async () => {
   expect(answered.told).toMatchObject({ rated: 1, drawn: 1 });
   const found = sender(storing(taskWith('t1', {})), { getTaskInfo: answerOf('OK', 'text') });
   await found.send(ref);
-  expect(found.told).toMatchObject({ rated: 1 });
+  expect(found.told).toMatchObject({ rated: 1, drawn: 1 });
+  const overtaken = sender(storing(taskWith('t1', {})), { getTaskInfo: answerOf('NOK', 'text') });
+  await overtaken.send(ref);
+  expect(overtaken.told).toMatchObject({ rated: 1, drawn: 1 });
 });
 
 test('while the marketplace is away a decision says so once, and one job waits until it may be asked', async () => {
