@@ -16,15 +16,6 @@ test('a command that is too late to open anything says so, and works when it is 
   await ann.enters('/campaign new', /Positions per worker/);
 });
 
-test('a shortcut that is too late to open anything says so in a direct message', async () => {
-  await slack.clearRequests();
-  await slack.delays('views.open', tooLong);
-  await ann.shortcut('new_campaign');
-  await slack.request(
-    ({ method, args }) => method === 'chat.postMessage' && notOpened.test(String(args?.text)),
-  );
-});
-
 test('of a late click that is delivered twice, one opens the form and nothing is said', async () => {
   const card = await world.card('twice');
   await slack.clearRequests();

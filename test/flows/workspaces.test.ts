@@ -191,13 +191,6 @@ describe('several workspaces', () => {
     await eventually('an answer', async () => (await ann.reads('D01ANN')).length > answers);
   }
 
-  test('one whose organization has installed the app is known by whoever acts there', async () => {
-    await twoWorkspaces();
-    await install('acme');
-    await actsInOrganization();
-    await world.ann.sees('D01ANN', /connect/);
-  });
-
   test('one that its organization withdraws the app from loses its data, once Slack says so', async () => {
     const { teams } = await twoWorkspaces({ intervals: { schedulersMs: 1_000 } });
     await install('acme');

@@ -120,19 +120,6 @@ test('text that somebody else wrote in pieces loses nothing, and every piece fit
   });
 });
 
-test('text that somebody else wrote shown whole in blocks loses nothing either, at whatever place they meet', () => {
-  const joined = (text: string) =>
-    piecesWithin(text, 180_000)
-      .pieces.map((piece) => unescaped(preformatted(piece, piece.length).slice(3, -3)))
-      .join('');
-  const plainBody = Array.from({ length: 600 }, (_, index) => `line ${String(index).padStart(4, '0')}`)
-    .join('\n')
-    .slice(0, 6_000);
-  expect(plainBody).toHaveLength(5_999);
-  expect(joined(plainBody)).toBe(plainBody);
-  expect(joined('x'.repeat(6_000))).toBe('x'.repeat(6_000));
-});
-
 test('text that somebody else wrote is cut between code points, and says so', () => {
   expect(cut('𝔘𝔘𝔘', 3)).toBe('𝔘𝔘𝔘');
   expect(cut('𝔘𝔘𝔘𝔘', 3)).toBe('𝔘𝔘…');

@@ -75,8 +75,8 @@ test('progress that is slow to show delays the next, and nothing is shown once i
   progress.report(1);
   await vi.advanceTimersByTimeAsync(1_500);
   progress.report(2);
-  const stopped = progress.stop();
   await vi.advanceTimersByTimeAsync(2_499);
+  const stopped = progress.stop();
   expect(shown).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   await stopped;

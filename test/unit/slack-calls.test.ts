@@ -191,6 +191,13 @@ test('a file is shared under a name in which nothing hides, and nothing is share
   ]);
   status = 500;
   expect(await asks(shares, answers)).toEqual(['upload: upload_failed (status 500)', asked]);
+  const halves = {
+    'files.getUploadURLExternal': { upload_url: answers['files.getUploadURLExternal'].upload_url },
+  };
+  expect(await asks(shares, halves)).toEqual([
+    'upload: upload_failed (Slack returned no upload address)',
+    asked,
+  ]);
   const limited = new WebAPIRateLimitedError(7);
   expect((await asks(shares, { 'files.getUploadURLExternal': limited }))[0]).toBe(
     'files.getUploadURLExternal: ratelimited',

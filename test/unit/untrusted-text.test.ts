@@ -4,8 +4,6 @@ import { entries } from '../../gallery/entries/index.ts';
 import { ann } from '../../gallery/samples/people.ts';
 import { hostile } from '../../gallery/samples/texts.ts';
 import { fileComment } from '../../src/features/files/files.view.ts';
-import { actions, button, option, plainText, section } from '../../src/slack/blocks.ts';
-import { code, inline, preformatted } from '../../src/slack/mrkdwn.ts';
 import { startHostileViews } from '../harness/hostile-views.ts';
 import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { harmsIn } from '../harness/untrusted-text.ts';
@@ -50,22 +48,6 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
   test('every view, whatever they write', () => {
     forAll({ numRuns: 2_000 }, fc.constantFrom(...named), text, ([, entry], one) => {
       expect(harmsIn(views.draw(entry, one))).toEqual([]);
-    });
-  });
-
-  test('the building blocks of views, whatever they write', () => {
-    forAll({ numRuns: 150 }, text, text, (one, proof) => {
-      const placeholder = plainText(one);
-      const select = {
-        type: 'static_select',
-        action_id: 's',
-        placeholder,
-        options: [option(one, 'v', one)],
-      };
-      const shown = section(`${inline(one, 20)} ${code(one)}\n${preformatted(proof, 30)} 12`);
-      const pressed = button(one, 'a', 'v', { label: `Fetch ${one}` });
-      const drawn = { text: inline(one), blocks: [shown, actions('b', [pressed, select as never])] };
-      expect(harmsIn(drawn)).toEqual([]);
     });
   });
 
