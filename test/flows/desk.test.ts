@@ -59,11 +59,12 @@ describe('the way in', () => {
 
 describe('what is seen', () => {
   test('the queue is that of a review, with its filters; rows say who has a task and who looks at it', async () => {
-    const first = await world.taskWithCard('first shelf', {
+    const same = 'I went to the shop at the corner and counted each tin on its upper shelf';
+    const first = await world.taskWithCard(`${same} first`, {
       country: 'KE',
       finished_datetime: new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
     });
-    const second = await world.taskWithCard('a coffee', { campaign_id: other.campaign_id });
+    const second = await world.taskWithCard(`${same} with a coffee`, { campaign_id: other.campaign_id });
     expect(await desk.queue()).toEqual([first.task, second.task]);
     expect(await desk.queue({ campaigns: [other.campaign_id] })).toEqual([second.task]);
     expect(await desk.queue({ country: 'Kenya' })).toEqual([first.task]);
@@ -82,12 +83,13 @@ describe('what is seen', () => {
       worker: expect.stringMatching(/\w+_\d+/),
       country: 'Kenya',
       campaign: shelf.title,
-      hasEvidence: expect.any(Boolean),
+      hasEvidence: true,
       isMine: false,
       assignedTo: 'Ben',
       assignment: expect.stringMatching(/^U02BEN \d+$/),
     });
     expect(await desk.queue()).toEqual([second.task, first.task]);
+    expect((await desk.task(second.task)).evidence).toContain(`Nearly the same text as ${row.worker}`);
   });
 
   test('a task has what was asked and submitted, its files, record, notes and reasons, and later what has changed in it', async () => {
@@ -176,12 +178,18 @@ describe('what is decided', () => {
     const undone = await desk.undoes(task, made?.row?.decided?.id ?? '');
     expect(undone).toMatchObject({ kind: 'done', row: { task } });
     expect(undone.row?.decided).toBeUndefined();
+    expect(await desk.undoes(task, made?.row?.decided?.id ?? '')).toMatchObject({ kind: 'done' });
     await card.until(({ buttons }) => buttons.includes('OK'));
 
     await rates(ben, card, 'NOK', 'It shows another shop');
     const row = await desk.rowWhere(task, ({ decided }) => decided !== undefined);
     expect(row.decided).toMatchObject({ verdict: 'NOK' });
     expect(row.decided?.sentence).toMatch(/^NOK by Ben, “It shows another shop”, sends at/);
+    const { task: away } = await world.taskWithCard('rated on the website');
+    await world.marketplace.rate(away, 'NOK');
+    const elsewhere = await desk.rowWhere(away, ({ decided }) => decided !== undefined);
+    const sentence = expect.stringMatching(/^NOK, rated outside of Slack, seen today at \d+:\d\d [AP]M\.$/);
+    expect(elsewhere.decided).toEqual({ id: '', verdict: 'NOK', sentence });
     expect(
       (await readsAudit(world))
         .filter(({ task: of }) => of === task)
@@ -192,7 +200,7 @@ describe('what is decided', () => {
   test('in a race between desk and card counts once: the desk is told who was first, and its text is offered again in Slack', async () => {
     const { task, card } = await world.taskWithCard('raced for');
     await ben.clicks(card, 'OK', /\*OK\* by @Ben/);
-    const [late] = await desk.rates([task], 'NOK', { comment: 'No price tag' });
+    const [late] = await desk.rates([task], 'NOK', { comment: ' No price tag\n' });
     expect(late).toMatchObject({ kind: 'missed', row: { decided: { verdict: 'OK' } } });
     expect(late?.sentence).toMatch(
       /^Ben already rated this OK, today at \d+:\d\d [AP]M\. Your NOK was not sent\. Only Ben or a manager can undo it\.$/,
@@ -263,6 +271,11 @@ describe('beside deciding', () => {
       sentence: expect.stringMatching(
         /^Somebody was quicker, so nothing was changed\. Assigned to Ben by you\./,
       ),
+    });
+    const nobody = await desk.assigns(given.row ?? shown, 'U0NOBODY');
+    expect(nobody).toMatchObject({
+      kind: 'missed',
+      sentence: expect.stringMatching(/^Only reviewers can be assigned/),
     });
     expect(await desk.assigns(given.row ?? shown)).toMatchObject({ kind: 'done' });
     expect((await desk.row(task))?.assignedTo).toBeUndefined();
@@ -362,7 +375,10 @@ describe('an account of many', () => {
     await crowded.slack.person('U99ZOE').home(/Reviewing/);
     const { task } = await crowded.taskWithCard('for one of two');
     const own = await comesToDesk(crowded.ann);
-    expect(await own.members()).toContainEqual({ member: 'U99ZOE', name: 'Zoe' });
+    const known = await own.members();
+    expect(known).toContainEqual({ member: 'U99ZOE', name: 'Zoe' });
+    expect(known).toHaveLength(102);
+    expect(known).toEqual(known.toSorted((one, next) => one.name.localeCompare(next.name)));
     const open = await own.row(task);
     const first = open && (await own.assigns(open, 'U02BEN')).row;
     const second = first && (await own.assigns(first, 'U98BEN')).row;

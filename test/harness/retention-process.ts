@@ -20,7 +20,6 @@ export function createRetentionProcess(redis: Redis, now: () => number, retentio
     redis,
     {
       people: { accounts: { all: async () => [ref] } },
-      channels: { subscriptions: { polledAccounts: async () => [ref] } },
     },
     { now, jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never },
   );

@@ -4,6 +4,7 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import type { TaskId, WorkerId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
 import { setAside } from '../../src/store/stored-hash.ts';
+import { toldTask } from '../harness/compared-task.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import {
@@ -157,13 +158,15 @@ test('the names of workers and the rows of a template go with the last details, 
   await bot.campaigns.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));
   const brief = { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] };
   await bot.campaigns.briefs.storeCreated(ref, campaign.id, brief, 'd1');
-  await addDecided(bot, 't1', time);
+  await addDecided(bot, 't1', time + day);
   await imported();
   time += 5 * day;
   await bot.run();
+  time += 5.5 * day;
+  await bot.run();
   expect(await name()).toBe('Amina');
   expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toEqual(['Corner Grocer']);
-  time += 6 * day;
+  time += day;
   await bot.run();
   expect([await name(), await name('w2')]).toEqual([undefined, undefined]);
   expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toBeUndefined();
@@ -171,7 +174,12 @@ test('the names of workers and the rows of a template go with the last details, 
   await imported();
   expect(await name()).toBeUndefined();
   await imported({ NOTRATED: 1 });
+  await bot.run();
   expect(await name()).toBe('Amina');
+  await imported();
+  time += 11 * day;
+  await bot.run();
+  expect(await name()).toBeUndefined();
 });
 
 test('a name goes with the details of the worker’s task, although another task of the campaign is still open', async () => {
@@ -204,10 +212,15 @@ test('subjects of messages that were dealt with go, and values that could not be
   time += 60 * day;
   await bot.run();
   expect([await subject('m1'), await subject('m2')]).toEqual(['', 'From Amina']);
-  expect(await removals()).toEqual(['job: 1 message of inbox']);
+  const read = { ...message, id: asId<never>('m2'), unread: false };
+  await bot.slack.announcements.apply(ref, asId('m2'), { type: 'listed', message: read, announce: false });
+  await bot.run();
+  time += 91 * day;
+  await bot.run();
+  expect(await removals()).toEqual(['job: 1 message of inbox', 'job: 1 message of inbox']);
 });
 
-test('what somebody has typed about a task goes with its details', async () => {
+test('what somebody has typed or noted about a task, and which of its files were fetched, goes with its details', async () => {
   const bot = createProcess(0);
   await bot.campaigns.store(ref, [campaign]);
   const task = await addDecided(bot, 't1', time);
@@ -215,8 +228,17 @@ test('what somebody has typed about a task goes with its details', async () => {
   const typed = { text: 'Amina', verdict: 'NOK', form: time, order: '', at: time } as const;
   await bot.tasks.typedTexts.put(ref, name, typed);
   expect(await bot.tasks.typedTexts.get(ref, name)).toEqual(typed);
+  const { evidence } = bot.campaigns;
+  const [told, other] = [toldTask({ id: task }), toldTask({ id: 'other' })];
+  await evidence.link(ref, told, other, { kinds: ['same-text'] });
+  await bot.marketplace.fetchedFiles.claim({ account: ref, task, round: 1, index: 1 }, name.member);
+  const note = { id: 'n1', text: 'Amina', at: time, by: name.member, how: 'form' } as const;
+  await bot.tasks.notes.leave(ref, task, note);
+  const kept = async () => (await redis().keys(`*:${task}*`)).map((key) => key.split(':')[2]).toSorted();
+  expect(await kept()).toEqual(['evidence-links', 'files', 'notes', 'task', 'typed-text']);
   time += day / 2;
   await bot.run();
   expect(await hasDetails(bot, task)).toBe(false);
-  expect(await redis().keys('*:typed-text:*')).toEqual([]);
+  expect(await kept()).toEqual([]);
+  expect(await evidence.on(ref, { id: other.id, hasEvidence: true })).toEqual([]);
 });

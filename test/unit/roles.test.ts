@@ -61,7 +61,8 @@ async function begin(...owners: MemberId[]) {
       byAnn,
     );
   const { feature, jobs } = createRoles(modules);
-  const actor = { workspace, member: ann, how: 'click', authorize: async () => ref } as const;
+  const show = async (_: unknown, text: string) => void shown.push(text);
+  const actor = { workspace, member: ann, how: 'click', show, authorize: async () => ref } as const;
   const state = settingsState.encode({ account: ref.account, page: 0 });
   return {
     withdraws: (id: MemberId) =>
@@ -88,6 +89,9 @@ test('the last owner keeps that role; of two, one can lose it, and what was held
   const alone = await begin(ann);
   await alone.withdraws(ann);
   expect(shown.at(-1)).toContain(lastOwner);
+  const answer = (await alone.adds([ann])) as { afterwards: () => Promise<void> };
+  await answer.afterwards();
+  expect(shown.at(-1)).toBe(lastOwner);
   expect([await alone.roles(), queued]).toEqual([[`${ann} owner`], []]);
   const both = await begin(ann, ben);
   await both.withdraws(ann);

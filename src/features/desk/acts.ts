@@ -243,7 +243,7 @@ export function createDeskActs(deps: DeskActDeps, shapes: Shapes, words: Words) 
       async ({ ref, member }, { task: about, round: of, ...typed }) => {
         const task = await tasks.get(ref, about);
         // One that arrives after the rating must not be offered again.
-        if (task !== undefined && isOpen(task) && task.round === of)
+        if (task !== undefined && isOpen(task))
           await keepText(deps, ref, { task: about, round: of, member }, { ...typed, form: clock.now() });
         return {};
       },

@@ -173,7 +173,6 @@ export function createRetention(parts: Parts) {
     const listedAt = (await campaigns.storedAt(ref)) ?? 0;
     const imports = await campaigns.lastImports(ref);
     for (const campaign of await campaigns.all(ref)) {
-      if (budget.left <= 0) return;
       const importedAt = imports.get(campaign.id)?.at ?? 0;
       if (isOver(campaign, listedAt) && isDue(marks.get(campaign.id), stateOf(campaign, importedAt)))
         await searchCampaign(ref, campaign, importedAt, budget);
@@ -183,19 +182,11 @@ export function createRetention(parts: Parts) {
       await messages.removeOld(ref, parts.clock.now() - requestMs);
   }
 
-  async function accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
-    const polled = (await parts.channels.subscriptions.polledAccounts()).filter(
-      (ref) => ref.workspace === workspace,
-    );
-    const all = [...(await people.accounts.all(workspace)), ...polled];
-    return [...new Map(all.map((ref) => [ref.account, ref])).values()];
-  }
-
   return {
     jobs: {
       async 'remove-old-data'({ workspace }: Payload<'remove-old-data'>): Promise<void> {
         const budget: Budget = { left: mostPerJob };
-        for (const ref of await accountsOf(workspace)) await searchAccount(ref, budget);
+        for (const ref of await people.accounts.all(workspace)) await searchAccount(ref, budget);
         const unreadable = await parts.removeUnreadable(Math.max(cutoff(), parts.clock.now() - unreadableMs));
         const removed = mostPerJob - budget.left;
         if (removed + unreadable > 0) parts.log.info({ workspace, removed, unreadable }, 'old data removed');

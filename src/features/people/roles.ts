@@ -7,7 +7,6 @@ import {
   type RoleRequest,
 } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobEnd } from '../../jobs/queue.ts';
 import { requestKind } from '../../kit/live-message.ts';
@@ -26,6 +25,7 @@ import type {
   Unchecked,
 } from '../../slack/feature.ts';
 import { chosen, chosenUsers, picked } from '../../slack/form-values.ts';
+import { ignoreSlackError } from '../../slack/slack-error.ts';
 import { sharedIncident } from '../channels/public.ts';
 import { askValue } from './public.ts';
 import {
@@ -163,9 +163,7 @@ export function createRoles(deps: Modules) {
       await slack
         .messengerOf(workspace)
         .direct(owner, sharedChannelMessage(account, channel))
-        .catch((error: unknown) => {
-          deps.log.warn({ owner, channel, reason: messageOf(error) }, 'owner not told of a shared channel');
-        });
+        .catch(ignoreSlackError);
     }
   }
 
@@ -252,11 +250,6 @@ export function createRequests(deps: Modules) {
     const ref = { workspace, account };
     const answer = (text: string) => click.show(notice(text), text);
     const { refusal } = await people.access.roleIn(click, ref, { enough: leastRole(capability) });
-    // Other refusals cannot be lifted by a grant; the member is told why.
-    if (refusal !== undefined && refusal !== 'guest') {
-      await people.access.authorize(click, [capability], { account });
-      return;
-    }
     if (await people.access.has(click, ref, capability)) return answer(mayNow);
     const role = leastRole(capability);
     if (!(await deps.jobs.claimOnce(workspace, `ask ${account} ${member} ${role}`)))
