@@ -1,4 +1,7 @@
+import { mostAlike } from '../../src/domain/evidence/likeness.ts';
 import { linksIn } from '../../src/domain/evidence/texts.ts';
+import type { Rating, TaskId, WorkerId } from '../../src/domain/terms.ts';
+import { noTasks } from '../../src/domain/worker.ts';
 import {
   type CardData,
   supersededCard,
@@ -7,6 +10,7 @@ import {
 } from '../../src/features/cards/card.view.ts';
 import { type DetailsData, detailsModal, wholeProof } from '../../src/features/cards/modals.view.ts';
 import { noAnswer } from '../../src/features/decide/decide.view.ts';
+import type { AlikeTask } from '../../src/store/evidence.ts';
 import { instructionsModal, linksModal } from '../../src/ui/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -169,6 +173,107 @@ const open = entriesOf('Cards', taskCard, {
   'Open: everything as long as it comes': draw(cardOf(largestTask, { campaignTitle: longest() })),
 });
 
+const like = (number: number, kinds: AlikeTask['kinds'], minutes?: number): AlikeTask => ({
+  ...{ task: asId(`b${number}`), worker: asId(`v${number}`), campaign: asId('c1'), kinds },
+  ...(minutes === undefined ? {} : { travel: { countries: ['EG', 'GR'], minutes } }),
+});
+const twin = (number: number, rating: Rating, name: string) =>
+  [
+    asId<TaskId>(`b${number}`),
+    { rating, worker: { id: asId<WorkerId>(`v${number}`), name, country: '', ip: '' } },
+  ] as const;
+const two = [like(1, ['same-text']), like(2, ['same-text'])];
+const reasons = [3, 2, 2, 1].map((count) => ({ name: `Given ${count}`, verdict: 'NOK' as const, count }));
+const none = { OK: 0, NOK: 0, REVISE: 0 };
+
+const facts = entriesOf('Cards', taskCard, {
+  'Open: like half of the most tasks, and like fewer': draw(
+    cardOf(task(), {
+      alike: Array.from({ length: mostAlike }, (_, n) =>
+        like(n, [n < mostAlike / 2 ? 'same-text' : n < mostAlike - 1 ? 'same-code' : 'same-link']),
+      ),
+    }),
+  ),
+  'Open: like another in four ways': draw(
+    cardOf(task(), { alike: [like(1, ['same-text', 'same-code', 'same-link', 'same-address'])] }),
+  ),
+  'Open: two travels at once': draw(
+    cardOf(task(), { alike: [like(1, ['travel'], 9), like(2, ['travel'], 0)] }),
+  ),
+  'Open: a travel of a minute': draw(cardOf(task(), { alike: [like(1, ['travel'], 1)] })),
+  'Open: like one that waits, and one that is rated': draw(
+    cardOf(task(), {
+      alike: two,
+      twins: new Map([twin(1, 'NOTRATED', 'ines'), twin(2, 'REVISE', longest(90))]),
+    }),
+  ),
+  'Open: like two that wait': draw(
+    cardOf(task(), {
+      alike: two,
+      twins: new Map([twin(1, 'NOTRATED', longest(90)), twin(2, 'NOTREVIEWED', 'b')]),
+    }),
+  ),
+  'Open: like another, and its worker was given three reasons': draw(
+    cardOf(task(), { alike: two.slice(1), worker: { reasons } }),
+  ),
+  'Open: a reason that was given twice': draw(cardOf(task(), { worker: { reasons: reasons.slice(2) } })),
+  'Open: files of a byte and of some more, with a long warning': draw(
+    cardOf(
+      task({
+        proof: {
+          slots: [],
+          files: [1, 999, 1_000, 1_999].map((size, n) => ({ ...filePdf, index: n + 1, size })),
+          filesWarning: longest(300),
+        },
+      }),
+    ),
+  ),
+  'Open: one file alone': draw(cardOf(task({ proof: { slots: [], files: [filePdf] } }))),
+  'Open: two answers beside a picture': draw(
+    cardOf(
+      task({
+        proof: { slots: ['Corner Grocer', 'Green tea'], files: files.slice(0, 1) },
+        pictures: [{ index: 1, file: 'F01LEFT' }],
+      }),
+    ),
+  ),
+  'Open: one answer to two questions': draw(
+    cardOf(task(), { asked: { ...asked, proofs: ['The shop\nThe price'] } }),
+  ),
+  'Open: two answers to no question': draw(
+    cardOf(task({ proof: { slots: ['a', 'b'], files: [] } }), { asked: { ...asked, proofs: [] } }),
+  ),
+  'Open: only the second answer': draw(
+    cardOf(task({ proof: { slots: ['b'], slotNumbers: [2], files: [] } }), { asked: undefined }),
+  ),
+  'Open: corrected elsewhere, with the same text': draw(
+    cardOf(task({ round: 2, before: { slots: [` ${paragraph} `], comment: ' ', askedElsewhere: true } })),
+  ),
+  'Open: corrected, with the same text': draw(
+    cardOf(task({ round: 2, before: { ...before, slots: [paragraph] } })),
+  ),
+  'Open: the same text, and nobody has asked': draw(
+    cardOf(task({ round: 2, before: { slots: [paragraph], comment: ' ' } })),
+  ),
+  'Open: corrected, with no text': draw(
+    cardOf(task({ round: 2, before: { ...before, slots: [] }, proof: { slots: [], files } })),
+  ),
+  'Open: one note': draw(cardOf(task(), { notes: notes.slice(1) })),
+  'Sending: it could not be undone, with an empty comment': draw(
+    cardOf(task({ decision: decision('sending', { comment: ' ', dueAt: minutesAgo(2) }) })),
+  ),
+  ...Object.fromEntries(
+    [
+      { counts: { ...noTasks, REVISE: 1, NOTRATED: 1, NOTREVIEWED: 1 }, campaigns: 1 },
+      { counts: { ...noTasks, OK: 1, REVISE: 2, NOTRATED: 2 }, campaigns: 2, here: none },
+      { counts: { ...noTasks, NOTRATED: 2 }, campaigns: 1 },
+      { counts: { ...noTasks, NOTRATED: 2 }, campaigns: 2, here: none },
+      { counts: { ...noTasks, OK: 3 }, campaigns: 2, here: { ...none, OK: 1 } },
+      { counts: noTasks, campaigns: 0 },
+    ].map((record, n) => [`Open: record ${n + 1} of a worker`, draw(cardOf(task(), { record }))]),
+  ),
+});
+
 const decided = entriesOf('Cards', taskCard, {
   'Waiting for undo: OK': draw(cardOf(task({ decision: decision('waiting') }))),
   'Waiting for undo: REVISE with a reason': draw(
@@ -286,6 +391,7 @@ const decided = entriesOf('Cards', taskCard, {
 
 export const cards = [
   ...open,
+  ...facts,
   ...decided,
   ...entriesOf('Cards', supersededCard, {
     'Replaced by a newer card': () => supersededCard(cardOf(corrected), newer),
@@ -315,6 +421,8 @@ export const cards = [
         isPerSlot: true,
         row: hostile,
       }),
+    'Instructions: one long question': () =>
+      instructionsModal('Photograph a shelf', { ...asked, proofs: [longest(300)], isPerSlot: true }),
     'Instructions: nothing is known': () => instructionsModal('Photograph a shelf'),
   }),
   ...entriesOf('Cards', linksModal, {
@@ -371,6 +479,12 @@ export const cards = [
         task({ proof: { slots: [paragraph.repeat(8), paragraph], files: [] } }),
         'Photograph a shelf',
       ),
+    ...Object.fromEntries(
+      [30, 31].map((count) => [
+        `Full proof: ${count} answers`,
+        () => wholeProof(task({ proof: { slots: Array(count).fill('a'), files: [] } }), 'Photograph a shelf'),
+      ]),
+    ),
     'Full proof: too long for Slack': () => wholeProof(largestTask, longest()),
   }),
 ];

@@ -80,4 +80,6 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
     }),
   'Nothing is left': () => lookAlikeModal({ ...alone, worker: nothingKnown }),
   'Only the record of the worker': () => lookAlikeModal({ ...alone, worker: workerHistory }),
+  'Only the record of a worker in seven campaigns': () =>
+    lookAlikeModal({ ...alone, worker: { ...fullHistory, campaigns: fullHistory.campaigns.slice(0, 7) } }),
 });

@@ -215,10 +215,10 @@ export function linksModal(links: readonly ProofLink[]): ModalView {
 
 function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
   // A link button, which Slack opens without the app.
-  const open = button('Open this link', 'task.link', String(index + 1));
+  const open = button('Open this link', 'task.link', String(index));
   return [
     section(`Host: ${code(host)}\n${preformatted(address, address.length)}`),
-    actions(`link/${index + 1}`, [{ ...open, url: address }]),
+    actions(`link/${index}`, [{ ...open, url: address }]),
   ];
 }
 
