@@ -4,6 +4,7 @@ import { countryName } from '../domain/evidence/likeness.ts';
 import { formatMoney, money } from '../domain/money.ts';
 import { maxNoteLength } from '../domain/note.ts';
 import { replacedPicture, unchangedPictures } from '../domain/picture.ts';
+import { maxComment } from '../domain/reason.ts';
 import { type Assignment, type Decision, type EarlierRound, isOpen, type Task } from '../domain/task.ts';
 import type { MemberId, Verdict } from '../domain/terms.ts';
 import type { ShownRecord } from '../domain/worker.ts';
@@ -97,7 +98,7 @@ export function withOwnText(answer: Message, text: string): Message {
     blocks: [
       ...answer.blocks,
       section('What you wrote:'),
-      ...inPieces(text).map((piece) => section(preformatted(piece, piece.length))),
+      ...inPieces(text.slice(0, maxComment)).map((piece) => section(preformatted(piece, piece.length))),
     ],
   };
 }
