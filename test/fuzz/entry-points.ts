@@ -7,7 +7,6 @@ import { apiAnswers } from './marketplace.ts';
 import { clicks, commands, type Delivery, events, submissions, typings } from './payloads.ts';
 import { type EntryPoint, entryPoint } from './run.ts';
 import { deliverByHttp, deliverBySocket, openSlackWorld, type SlackWorld } from './slack-world.ts';
-import { rawValues } from './stored.ts';
 
 /**
  * Returns every place at which something from outside enters, with the generator of what may arrive there.
@@ -50,7 +49,6 @@ export function entryPoints(
     byHttp('submissions', submissions),
     byHttp('options and shortcuts', typings),
     byHttp('events', events),
-    rawValues(openWorld),
     inWorld('port with Socket Mode', 'socket', () => rawRequests, send),
     inWorld('Socket Mode envelopes', 'socket', everything, deliverBySocket),
     apiAnswers,

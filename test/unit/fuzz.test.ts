@@ -28,6 +28,6 @@ test('the cases have a sample of every form, and of nearly every action', () => 
 
 test('the cases enter wherever something comes from outside', () => {
   const overHttp = ['port with HTTP', 'commands', 'clicks', 'submissions', 'options and shortcuts', 'events'];
-  const others = ['raw Redis values', 'port with Socket Mode', 'Socket Mode envelopes', 'API answers'];
+  const others = ['port with Socket Mode', 'Socket Mode envelopes', 'API answers'];
   expect(entryPoints().map(({ name }) => name)).toEqual([...overHttp, ...others]);
 });

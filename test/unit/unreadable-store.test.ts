@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +14,7 @@ import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import {
   accountKey,
+  type Codec,
   createCodec,
   polledAccountsKey,
   unreadableKey,
@@ -21,7 +25,6 @@ import { createIncidents } from '../../src/store/pauses.ts';
 import { countUnreadable, setAside } from '../../src/store/stored-hash.ts';
 import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
-import { findCodecs } from '../fuzz/stored.ts';
 import { hostileText, hostileValue } from '../fuzz/values.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -173,6 +176,23 @@ test('so many are set aside at most, and for a month; what is more stays in its 
   expect(await redis().hget(workspaceKey(asId('T1'), 'incidents'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
 });
+
+const stores = join(import.meta.dirname, '../../src/store');
+
+function isCodec(value: unknown): value is Codec<unknown> {
+  return typeof value === 'object' && value !== null && 'decode' in value && 'encode' in value;
+}
+
+/** Returns every codec of stored values that a module exports. */
+async function findCodecs(): Promise<Codec<unknown>[]> {
+  const paths = readdirSync(stores);
+  const modules = await Promise.all(
+    paths
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => import(pathToFileURL(join(stores, path)).href) as Promise<object>),
+  );
+  return [...new Set(modules.flatMap((module) => Object.values(module)).filter(isCodec))];
+}
 
 test('whatever a stored text is, decoding it never throws, and never quotes it', async () => {
   const codecs = await findCodecs();
