@@ -1,12 +1,17 @@
 import type { Redis } from 'ioredis';
+import { money } from '../../src/domain/money.ts';
 import type { TaskEvent } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAuditWriter, placeOf } from '../../src/store/audit.ts';
+import { createTypedTexts } from '../../src/store/drafts.ts';
+import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { accountKey, workspaceKey } from '../../src/store/format.ts';
+import { createInstallations } from '../../src/store/installations.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { createWorkspaceData } from '../../src/store/retention.ts';
+import type { TaskChange } from '../../src/store/tasks.ts';
 import { asId, ref } from '../../test/harness/ids.ts';
 import { testModules } from '../../test/harness/modules.ts';
 import { decided, undone, waitingRow } from '../../test/harness/waiting-row.ts';
@@ -17,20 +22,25 @@ const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
 const [here, there] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
 const idOf = (number: number) => asId<TaskId>(`t${number}`);
+/** As 0.1.0 seals it. */
+const sealed = 'nQ2t3XCx.YZJ_GCBVwxgTmNwa.-xUG0HkpeNw.qR7Ayj2tEEZmYA2O4DktYA';
 const by = { by: ann, how: 'form' } as const;
 
 /** Returns what the stores of an empty Redis answer, by store: the first and a second time, before, at and after a limit. */
 export async function storeAnswers(redis: Redis, at: number, vault: Parameters<typeof createAccounts>[1]) {
   const queued: unknown[] = [];
   const add = async (...[name, payload]: unknown[]) => void queued.push([name, payload]);
-  const auditWriter = createAuditWriter({ now: () => at });
-  const accounts = createAccounts(redis, vault, undefined, auditWriter);
-  const parts = {
-    now: () => at,
-    auditWriter,
-    accounts,
-    jobs: { add, addAll: async () => undefined } as never,
+  const logged: unknown[] = [];
+  const logger = {
+    info: ({ what, task, account }: Record<string, unknown>) => void logged.push([what, task, account]),
   };
+  const auditWriter = createAuditWriter({ now: () => at, logger: logger as never });
+  const accounts = createAccounts(redis, vault, undefined, auditWriter);
+  const changes: unknown[] = [];
+  const onTaskChange = ({ before, event, after }: TaskChange) =>
+    void changes.push([after.id, before?.revision, event.type, after.revision]);
+  const noJobs = { add, addAll: async () => undefined } as never;
+  const parts = { now: () => at, auditWriter, accounts, jobs: noJobs, onTaskChange };
   const modules = testModules(redis, {}, parts);
   const { tasks, campaigns, channels, people, marketplace, slack, jobs, audit } = modules;
   const all: Record<string, unknown[]> = {};
@@ -63,19 +73,33 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   tell('refusals', await refusals.due(ref), await refusals.tasks(ref, { campaign: c1, reason: 'blurry' }));
   for (const worker of ['w1', 'w3']) tell('workers', await campaigns.workers.reasonsGiven(ref, asId(worker)));
 
-  for (const number of [5, 4, 2, 1, 3]) {
+  for (const number of [6, 5, 4, 2, 1, 3]) {
     const finished = number < 3 ? undefined : at - (number === 4 ? 5 : number);
-    await apply(idOf(number), waitingRow(idOf(number), number === 2 ? c2 : c1, finished, { readAt: at }));
+    await apply(
+      idOf(number),
+      waitingRow(idOf(number), number === 2 || number === 6 ? c2 : c1, finished, { readAt: at }),
+    );
     const seen = '';
     await apply(idOf(number), { type: 'assigned', to: ben, ...by, at, seen });
   }
-  await tasks.timesToRate.put(ref, c1, 2);
+  for (const [id, days] of [
+    [c1, 2],
+    [c2, 9],
+  ] as const)
+    await tasks.timesToRate.put(ref, id, days);
   await apply(idOf(3), decided('d3'));
   tell('tasks', await tasks.assignments.allOf(ref, ben), await tasks.open.queue(ref, 9));
   for (const until of [at + 2 * day - 6, at + 2 * day - 5])
     tell('tasks', await tasks.open.campaigns(ref, { until }), await tasks.open.countsUntil(ref, [until]));
   tell('tasks', await tasks.open.campaigns(ref, { from: 1 }), await tasks.open.campaigns(ref, { limit: 1 }));
-  tell('tasks', await tasks.open.countsIn(ref, new Map([[c1, 2]]), [at + 2 * day, Number.POSITIVE_INFINITY]));
+  tell(
+    'tasks',
+    await tasks.open.countsIn(ref, new Map([[c1, 2]]), [
+      at + 2 * day - 6,
+      at + 2 * day - 5,
+      Number.POSITIVE_INFINITY,
+    ]),
+  );
   tell(
     'tasks',
     await tasks.open.count(ref),
@@ -106,6 +130,7 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   );
   for (const limit of [2, 3]) tell('windows', await channels.windows.next(ref, here, [c1, c2], limit));
   await tasks.leases.releaseAll(ref, 'f1');
+  tell('leases', new Set((await redis.keys('*queue:f*')).map((key) => key.slice(-2))));
   tell('leases', await tasks.leases.owners(ref, [idOf(5), idOf(1)]));
   for (const how of ['form', 'desk'] as const) {
     await apply(idOf(4), { ...decided(`d4 ${how}`, { bonus: '1' }), how, approvedBy: ben });
@@ -205,8 +230,6 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   ] as const;
   for (const [time, ...of] of checks)
     tell('checks', await channels.lost.nextToCheck(workspace, of, time + 99, { everyMs: 6, apartMs: 3 }));
-  for await (const { entry } of audit.newestFirst({ workspace, account: asId('none') }))
-    tell('channels', entry);
   tell('channels', await redis.xlen(workspaceKey(workspace, 'audit')));
 
   const role = { to: { kind: 'member', id: ben }, role: 'manager', by: ann, at } as const;
@@ -218,6 +241,8 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
     await people.grants.change(ref, { type: 'withdrawn', from: role.to }, by),
     await people.grants.of(ref),
   );
+  for await (const { trail, entry } of audit.newestFirst(ref))
+    if (trail.account === undefined) tell('audit of workspace', entry);
   await people.accounts.connect(ref, 'shared', 'key 1');
   await people.accounts.connect({ ...ref, account: asId('a2') }, ben, 'key 2', ben);
   tell('accounts', await accounts.of(workspace, ann), await accounts.of(workspace, ben));
@@ -314,6 +339,95 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   for (const ms of [0, 299_999, 300_000]) tell('files', (await filesAt(ms).claim(file, ann)) !== undefined);
   for (const ms of [599_999, 600_000]) tell('files', await filesAt(ms).of(file));
 
+  for (const [from, until] of [
+    [-day, 0],
+    [-day, 900_000],
+    [0, 900_000],
+    [900_000, day],
+  ] as const)
+    tell('counts', await audit.reviewCounts.between(ref, at + from, at + until));
+  const typedAt = (ms: number) => createTypedTexts(redis, undefined, () => at + ms);
+  const typed = { task: idOf(1), round: 1, member: ann, slot: 'reason' } as const;
+  for (const [text, order] of [
+    ['b', '2'],
+    ['a', '1'],
+    ['', '3'],
+  ] as const) {
+    tell('typed', await typedAt(0).get(ref, typed));
+    await typedAt(0).put(ref, typed, { text, verdict: 'NOK', form: at, order, at });
+    for (const hours of [24.99, 25]) tell('typed', await typedAt(hours * 3_600_000).get(ref, typed));
+  }
+  tell('vault', createVault([Buffer.alloc(32, 1)]).open(sealed, 'a purpose'));
+  for (const number of [0, 1, 2_048 * 32, 2_048 * 32 + 1, 2_048 * 34]) {
+    await redis.set(accountKey(ref, 'find', 'tasks'), number);
+    for (const before of [undefined, 2_048 * 33])
+      tell('find', await campaigns.findIndex.search(ref, ['word'], { before, most: 5 }));
+  }
+  const note = (id: string, member: MemberId) =>
+    ({ id, text: `Note ${id}`, at, by: member, how: 'reply' }) as const;
+  for (const one of [note('n2', ann), note('n1', ben), note('n3', ann)])
+    await tasks.notes.leave(ref, idOf(1), one);
+  await redis.hset(
+    accountKey(ref, 'notes', 't1'),
+    'n9',
+    JSON.stringify({ by: ann, at: at - 1, text: 'On no card.' }),
+  );
+  tell('notes', await tasks.notes.of(ref, idOf(1)), await tasks.notes.remove(ref, idOf(1), 'n9', by));
+  tell('notes', await tasks.notes.eraseOf(workspace, ann), await tasks.notes.of(ref, idOf(1)));
+  const reason = { verdict: 'NOK', name: 'Blurry', text: 'It is blurry.', by: ann, at } as const;
+  const step = () => audit.step(ref, { what: 'add reason', ...by });
+  for (const id of ['r1', 'r1', 'r2'])
+    tell('reasons', await campaigns.reasons.add(ref, id, { ...reason, name: id }, step()));
+  const saved = await campaigns.reasons.all(ref);
+  const [first, second] = ['r1', 'r2'].map((id) => saved.find((one) => one.id === id));
+  for (const text of ['Too dark.', 'Too small.'])
+    if (first)
+      tell('reasons', await campaigns.reasons.change(ref, first, { ...reason, text, at: at + 1 }, step()));
+  for (const one of [first, second, second])
+    if (one) tell('reasons', await campaigns.reasons.remove(ref, one, { by: ann, at }, step()));
+  tell(
+    'reasons',
+    (await campaigns.reasons.all(ref)).filter((one) => one.by !== undefined),
+  );
+  for (let count = await redis.hlen(accountKey(ref, 'reasons')); count < 79; count += 1)
+    await campaigns.reasons.add(ref, `more ${count}`, reason, step());
+  for (const id of ['80', '81']) tell('reasons', await campaigns.reasons.add(ref, id, reason, step()));
+  const spends = { member: ann, budget: 'bonus', id: 's1', at } as const;
+  await people.spending.reserve(ref, spends, money('2'), undefined);
+  for (const _ of [1, 2]) await people.spending.giveBack(ref, spends);
+  tell('spending', await people.spending.spent(ref, spends));
+  const nina = { name: 'nina', counts: { NOTREVIEWED: 0, NOTRATED: 0, OK: 1, NOK: 2, REVISE: 0 } };
+  await campaigns.workers.storeCampaign(ref, c1, new Map([[asId<never>('w1'), nina]]));
+  await campaigns.workers.removeNames(ref, c1);
+  tell('workers', await campaigns.workers.byCampaign(ref, asId('w1')));
+  await campaigns.workers.storeCampaign(ref, c1, new Map());
+  tell('workers', await campaigns.workers.byCampaign(ref, asId('w1')));
+  const installations = createInstallations(redis, vault, { error() {} });
+  const installation = { token: 'xoxb-1', botUser: asId<MemberId>('U0BOT'), botId: 'B0BOT' };
+  for (const [id, isOrganization] of [
+    ['E1', true],
+    ['T4', false],
+    ['T5', false],
+  ] as const)
+    await installations.put(id, installation, isOrganization);
+  tell('installations', (await installations.of(asId('T6'), 'E1'))?.id, await installations.of(asId('T7')));
+  for (const [id, organization] of [
+    ['T4', 'E1'],
+    ['T5', 'E2'],
+  ] as const) {
+    const found = await installations.get(id);
+    if (found) await installations.remove(found, organization);
+  }
+  await installations.withdraw('T6', 'E1');
+  tell('installations', await installations.workspaces(), (await installations.of(asId('T4')))?.id);
+  for (const id of ['T4', 'T5']) await installations.forget(asId(id));
+  tell('installations', await installations.workspaces());
+  for (const _ of [1, 2]) tell('installations', await installations.useState('state.signature'));
+  await people.data.disconnect(workspace, ben, 'command');
+  await accounts.connect(ref, ben, 'key 3', ben);
+  await people.data.disconnect(workspace, ben, 'command');
+  tell('removal', await tasks.assignments.allOf(ref, ben), await accounts.of(workspace, ben));
+
   const data = createWorkspaceData(redis);
   await data.recordRemoved(workspace, at);
   tell(
@@ -324,5 +438,5 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   );
   await data.recordInstalled(workspace);
   tell('removal', await data.isRemoved(workspace));
-  return { ...all, queued };
+  return { ...all, queued, logged, changes };
 }
