@@ -58,6 +58,9 @@ export const campaignChanges = [
     'Which countries': () => retargetView({ campaign: campaign(), channel }),
     'Which countries, as last seen': () =>
       retargetView({ campaign: campaign(), channel, lastSeen: ago(hour) }),
+    'A zone of countries, some excluded': () =>
+      retargetView({ campaign: campaign({ targetedCountries: 'int', excludedCountries: 'BR' }), channel }),
+    'All countries': () => retargetView({ campaign: campaign({ targetedCountries: '' }), channel }),
     'Countries are described in words': () =>
       retargetView({
         campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }),

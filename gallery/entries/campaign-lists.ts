@@ -1,6 +1,7 @@
 import type { AccountId } from '../../src/domain/terms.ts';
-import { chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
+import { campaignOptions, chooseMessage, chooseView } from '../../src/features/campaigns/choose.view.ts';
 import { listMessage, statusMessage, timeToRateView } from '../../src/features/campaigns/list.view.ts';
+import { input, modal, plainText } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
@@ -18,6 +19,18 @@ const status = {
   days: undefined,
 };
 const deadline = { campaign: campaign().id, origin: {} };
+const ids = [150, 151].map((length) => campaign({ id: asId('f'.repeat(length)), title: `Shelf ${length}` }));
+/** What Slack shows in the open select. */
+const openSelect = (purpose: 'restart' | 'results') => {
+  const options = campaignOptions([campaign(), ...ids, finished, ...Array(100).fill(campaign())], purpose);
+  const select = { type: 'static_select' as const, placeholder: plainText('Choose a campaign'), options };
+  return modal({
+    callbackId: 'select',
+    submit: 'Next',
+    title: 'Campaign',
+    blocks: [input('campaign', 'Campaign', select)],
+  });
+};
 const filter = { account, filter: 'RUNNING', page: 0 } as const;
 
 export const campaignLists = [
@@ -54,6 +67,10 @@ export const campaignLists = [
         'results',
       ),
     'Several match: everything as long as it comes': () => chooseMessage(manyLargest, longest(), 'restart'),
+  }),
+  ...entriesOf('Campaigns', modal, {
+    'Choose for restart: finished ones first': () => openSelect('restart'),
+    'Choose for results: in their order': () => openSelect('results'),
   }),
   ...entriesOf('Campaigns', timeToRateView, {
     'Deadline: not set': () => timeToRateView(campaign().title, undefined, deadline),

@@ -1,6 +1,8 @@
+import type { PlainTextElement, PlainTextOption } from '@slack/types';
 import { money } from '../../src/domain/money.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
 import {
+  categoryOptions,
   createdSentences,
   draftView,
   firstPageGone,
@@ -10,7 +12,13 @@ import {
   startAtTop,
   workView,
 } from '../../src/features/campaigns/create.view.ts';
-import { type CampaignDraft, nextVersion, type Problem } from '../../src/features/campaigns/create-fields.ts';
+import {
+  type CampaignDraft,
+  type Catalogue,
+  type Category,
+  nextVersion,
+  type Problem,
+} from '../../src/features/campaigns/create-fields.ts';
 import {
   closedMessage,
   discardedSentence,
@@ -26,7 +34,7 @@ import {
   unknownSentences,
   unknownView,
 } from '../../src/features/campaigns/draft.view.ts';
-import { confirmView, notice } from '../../src/slack/blocks.ts';
+import { confirmView, input, modal, notice, plainText } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { everyProblem, filled, fresh, fromTemplate, largestDraft } from '../samples/drafts.ts';
@@ -34,6 +42,31 @@ import { longest } from '../samples/texts.ts';
 import { minutesAgo } from '../samples/times.ts';
 
 const sent: CampaignDraft = { ...filled, sent: { at: minutesAgo(3), before: [] } };
+const photos: Category = { id: 'a1', title: 'Job a1', minimums: [{ zone: 'west1', payment: '0.15' }] };
+const [one, longId] = [{ ...photos, id: 'a2', title: 'Job a2' }, 'x'.repeat(150)];
+const withId = (id: string) => ({ ...photos, id, title: `Job ${id.slice(0, 9)} ${id.length}` });
+const categories: Catalogue = [
+  { title: 'Photos', categories: [photos, one] },
+  { title: ' ', categories: ['', longId, `${longId}x`].map(withId) },
+  { title: 'None', categories: [] },
+  { title: 'Surveys', categories: Array.from({ length: 60 }, (_, index) => withId(`b${index}`)) },
+  { title: 'Texts', categories: Array.from({ length: 60 }, (_, index) => withId(`c${index}`)) },
+];
+/** What Slack shows in the open select. */
+const openSelect = () => {
+  const placeholder = plainText('Choose a category');
+  const groups = categoryOptions(categories).groups as {
+    label: PlainTextElement;
+    options: PlainTextOption[];
+  }[];
+  const select = { type: 'static_select' as const, placeholder, option_groups: groups };
+  return modal({
+    callbackId: 'select',
+    submit: 'Next',
+    title: 'Category',
+    blocks: [input('category', 'Category', select)],
+  });
+};
 const templateWith = (columns: number, work: string): CampaignDraft => {
   const names = Array.from({ length: columns }, (_, index) => `column ${index}${index ? longest(70) : ''}`);
   const template = { of: 'F02SHOPS', columns: names, rows: [['Coffee']], count: 1 };
@@ -52,6 +85,8 @@ export const create = [
   ...entriesOf('Create', [jobView, formPage, startAtTop], {
     'Page 1: empty': () => startAtTop(jobView(fresh)),
     'Page 1: filled in': () => jobView(filled),
+    'Page 1: a category without a minimum': () =>
+      jobView({ ...filled, values: { ...filled.values, category: { ...photos, minimums: [] } } }),
     'Page 1: every field is wrong': () => jobView(at('job', filled, everyProblem)),
     'Page 1: what was typed is gone': () =>
       jobView(at('job', fresh, [{ text: firstPageGone }, { field: 'title', text: 'Enter a title.' }])),
@@ -87,6 +122,7 @@ export const create = [
       draw(unknown({ isThere: true, sentence: foundSentence(Array(6).fill(listed)) })),
     'Unknown outcome: listed': () => draw(unknown({ isThere: true, sentence: foundSentence([listed]) })),
   }),
+  ...entriesOf('Create', modal, { 'Page 1: the categories to choose from': openSelect }),
   ...entriesOf('Create', resumedView, { 'An unfinished draft': () => resumedView(draw(at('check'))) }),
   ...entriesOf('Create', readingView, { 'Reading the files': () => readingView(filled) }),
   ...entriesOf('Create', sendingView, { Sending: () => sendingView(filled) }),

@@ -31,10 +31,3 @@ test('filtering the list of campaigns by a status says when no campaign has it, 
     /no status “finnished”.*Did you mean `\/campaign list finished`/s,
   );
 });
-
-test('filtering the list of campaigns tells privately when the marketplace does not answer', async () => {
-  const list = await world.ann.asks('/campaign list', /15 campaigns/);
-  await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
-  await world.ann.chooses(list, 'Filter', 'Archive');
-  await world.ann.sees('C01REVIEW', /rejected what was sent/);
-});

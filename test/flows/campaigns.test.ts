@@ -222,19 +222,6 @@ test('/campaign retarget with codes acts at once, checks them first, and tells w
   );
 });
 
-test('a code that our list does not know is sent: the marketplace decides', async () => {
-  await asks('retarget 12e5 US XK', /now open to workers in United States \(US\), XK\./);
-  expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US', 'XK'] });
-  await asks('retarget 12e5 US QQ', /The marketplace does not know the country code QQ/);
-  await world.marketplace.clearRequests();
-  await asks('retarget 12e5 US X1', /Nothing was changed\. Not a country code: X1/);
-  expect(await world.marketplace.calls('retarget')).toEqual([]);
-  const form = await enters('retarget 12e5', /Countries: United States \(US\), XK/);
-  expect((await form.types('Countries to exclude', 'qq')).map(({ text }) => text.text)).toEqual([
-    'QQ (not in our list)',
-  ]);
-});
-
 test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
   const form = await enters(
     'retarget 12e5',
@@ -273,20 +260,6 @@ test('the form for countries changes nothing when it is submitted as it opened, 
   expect(await world.marketplace.calls('retarget')).toEqual([]);
 });
 
-test('the form for countries takes no change until people have chosen which of too many excludes go', async () => {
-  const excluded = ['AT', 'BE', 'BG', 'CH', 'CZ', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HU', 'IE'];
-  await world.marketplace.patchCampaign('12e5', { excluded_countries: excluded });
-  const form = await enters('retarget 12e5', /Countries to exclude/);
-  expect((await form.submit()).errors).toEqual({
-    'Countries to exclude': '13 countries are excluded. Exclude at most 10.',
-  });
-  expect(await campaign('12e5')).toMatchObject({ excluded_countries: excluded });
-
-  await form.select('Countries to exclude', excluded.slice(3));
-  await form.next(/were changed\. It is now open to workers in United States/);
-  expect(await campaign('12e5')).toMatchObject({ excluded_countries: excluded.slice(3) });
-});
-
 test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
   await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
   await asks('retarget 12e5 US', /now open to workers in United States \(US\)/);
@@ -315,16 +288,6 @@ test('a part of a title never restarts or retargets by itself', async () => {
   expect(countries.field('Countries to include')).toBe('Germany (DE)');
   expect(countries.field('Countries to exclude')).toBe('France (FR)');
   expect(await world.marketplace.calls('retarget')).toEqual([]);
-});
-
-test('codes and positions are taken also before anything of the account was looked at', async () => {
-  const world = await begin({ scenario, env: { REVIEW_CHANNEL: undefined } });
-  await world.ann.asks(
-    '/campaign retarget 12e5 US -IN',
-    /now open to workers in United States \(US\), except India \(IN\)/,
-  );
-  await restarts(world.ann, 'f1n15hed 4', /now has 4 more positions/, /4 positions × 0\.25/);
-  await world.ann.asks('/campaign status coffee', /Waiting to restart.*20 positions in all/s);
 });
 
 test('the positions typed with a title that several campaigns have are kept when one is chosen', async () => {

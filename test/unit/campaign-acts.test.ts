@@ -3,7 +3,9 @@ import type { ActOfKind } from '../../src/domain/approval.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { UserError } from '../../src/errors.ts';
 import { createRestart } from '../../src/features/campaigns/change.ts';
+import { unknownPayment } from '../../src/features/campaigns/change.view.ts';
 import { createApproved } from '../../src/features/campaigns/create.ts';
+import { draftGone } from '../../src/features/campaigns/create.view.ts';
 import { createStatus } from '../../src/features/campaigns/list.ts';
 import { timeToRateState } from '../../src/features/campaigns/list.view.ts';
 import { createResults } from '../../src/features/campaigns/results.ts';
@@ -27,7 +29,12 @@ function approvedRestart(now: object, isAway = false) {
 test('an approved restart waits for the marketplace, and is canceled when its campaign is not finished any more', async () => {
   expect(await approvedRestart({}).current(ref, restart)).toMatchObject({ positions: 5, before: 10 });
   expect(await approvedRestart({}, true).current(ref, restart)).toEqual({ again: 30_000 });
-  expect(await approvedRestart({ status: 'RUNNING' }).current(ref, restart)).toHaveProperty('canceled');
+  const canceled = async (now: object) => approvedRestart(now).current(ref, restart);
+  expect(await canceled({ status: 'RUNNING' })).toHaveProperty(
+    'canceled',
+    expect.stringContaining('“Running”'),
+  );
+  expect(await canceled({ paymentPerTask: '-1' })).toEqual({ canceled: unknownPayment });
 });
 
 test('whether an interrupted restart was made is told by exactly the positions that it adds', async () => {
@@ -35,8 +42,12 @@ test('whether an interrupted restart was made is told by exactly the positions t
     const { settle } = approvedRestart({ availablePositions });
     return settle(ref, restart, 'p1', by);
   };
-  expect(await settled(15)).toMatchObject({ kind: 'done' });
-  for (const positions of [10, 12]) expect(await settled(positions)).toMatchObject({ kind: 'unknown' });
+  const sentence = expect.stringContaining('now has 5 more positions');
+  expect(await settled(15)).toEqual({ kind: 'done', sentence });
+  for (const positions of [10, 12]) {
+    const asked = expect.stringMatching(/it had 10 positions when last seen, and has 15 if/);
+    expect(await settled(positions)).toEqual({ kind: 'unknown', sentence: asked });
+  }
   expect(await approvedRestart({}, true).settle(ref, restart, 'p1', by)).toEqual({ again: 30_000 });
 });
 
@@ -76,6 +87,24 @@ test.each([
   expect(await approved.perform(ref, create, 'p1', by)).toMatchObject({ kind });
 });
 
+test.each([
+  ['is gone', undefined, { kind: 'unknown', sentence: draftGone }],
+  ['was not sent', { version: 3, step: 'done' }, { kind: 'unanswered', sentence: '' }],
+  ['was sent', { version: 4, step: 'done', sentences: ['a', 'b'] }, { kind: 'done', sentence: 'a b' }],
+  ['may be there', { version: 4, step: 'unknown' }, { kind: 'unknown', sentence: 'looked up' }],
+  [
+    'was refused',
+    { version: 4, step: 'work', problems: [{ text: 'a' }] },
+    { kind: 'refused', sentence: 'a' },
+  ],
+])('an approved campaign that was interrupted and %s is settled so', async (_, draft, settled) => {
+  const approved = createApproved({
+    load: async () => draft,
+    lookUp: async () => ({ step: 'unknown', sentences: ['looked up'] }),
+  } as never);
+  expect(await approved.settle(ref, create, 'p1', by)).toEqual(settled);
+});
+
 test('results with workers’ addresses leave only for a direct message', async () => {
   const modules = onlyModules({
     ...{ audit: {}, log: {}, marketplace: {}, people: {}, slack: {}, campaigns: { listings: {} } },
@@ -87,26 +116,33 @@ test('results with workers’ addresses leave only for a direct message', async 
 });
 
 test('the days to rate are 1 to 30; the cards of the campaign that are posted say when they are due', async () => {
-  const drawn: unknown[] = [];
+  const [drawn, put, shown] = [[], [], []] as [unknown[], unknown[], unknown[]];
+  const gone = () => Promise.reject(new UserError('gone'));
   const tasks = [
     { id: 't1', card: { state: 'posted' } },
     { id: 't2', card: { state: 'backlog' } },
   ];
   const modules = onlyModules({
-    audit: {},
-    campaigns: { get: async () => undefined, listings: { snapshot: async () => undefined } },
+    audit: { step: (_: unknown, entry: unknown) => entry },
+    campaigns: { get: async () => undefined, listings: { snapshot: gone } },
     tasks: {
       getMany: async () => tasks,
       markNeedsRender: async (_: unknown, ids: unknown) => void drawn.push(ids),
       open: { ofCampaigns: async () => [] },
-      timesToRate: { put: async () => undefined },
+      timesToRate: {
+        put: async (_: unknown, of: string, days: number, step: (before?: number) => object) =>
+          void put.push(of, days, step(days === 1 ? undefined : 1)),
+      },
     },
   });
   const { submissions } = createStatus(modules, {} as never).feature;
   const state = timeToRateState.encode({ campaign: asId('c1'), origin: { channel: asId<ChannelId>('C1') } });
   const submits = async (days: string) => {
     const values = { days: { days: { value: days } } };
-    const submission = { state, values, authorize: async () => ref, show: async () => undefined };
+    const submission = {
+      ...{ state, values, authorize: async () => ref, member: 'U1', how: 'form' },
+      show: async ({ text }: { text: string }, _: unknown, at: unknown) => void shown.push(text, at),
+    };
     const answer = await submissions?.['campaign.time-to-rate']?.run(submission as never);
     await answer?.afterwards?.();
     return answer?.errors === undefined;
@@ -114,4 +150,12 @@ test('the days to rate are 1 to 30; the cards of the campaign that are posted sa
   const taken = await Promise.all(['0', '1', '30', '31', '1.5', ''].map(submits));
   expect(taken).toEqual([false, true, true, false, false, false]);
   expect(drawn).toEqual([['t1'], ['t1']]);
+  const entry = { what: 'set time to rate', by: 'U1', how: 'form', campaign: 'c1' };
+  const stored = [
+    { ...entry, after: '1 day' },
+    { ...entry, before: '1 day', after: '30 days' },
+  ];
+  expect(put).toEqual(['c1', 1, stored[0], 'c1', 30, stored[1]]);
+  const said = 'Tasks of Campaign c1 are due after 1 day. Open cards will show it within a few minutes.';
+  expect(shown.slice(0, 2)).toEqual([said, { channel: 'C1' }]);
 });

@@ -40,8 +40,10 @@ test('a refusal of new_campaign that says nothing of a field stands at the top',
 const at = Date.UTC(2026, 10, 20);
 const minutesBefore = (minutes: number) => new Date(at - 60_000 * minutes);
 
-/** Looks for the campaign “A shelf” in this list. */
-async function findsCampaign(listed: readonly object[], isComplete = true) {
+/** Looks for the campaign “A shelf” in this list, and returns what was found, and stored. */
+async function findsCampaign(listed: readonly object[], isComplete = true, isKept = true) {
+  const stored: unknown[] = [];
+  const store = async (_: unknown, ...some: unknown[]) => void stored.push(...some);
   const client = {
     async listCampaignsExtended(_: unknown, { onIncomplete }: { onIncomplete: () => void }) {
       if (!isComplete) onIncomplete();
@@ -50,18 +52,30 @@ async function findsCampaign(listed: readonly object[], isComplete = true) {
   };
   const modules = onlyModules({
     marketplace: { of: async () => client },
-    tasks: { timesToRate: { put: async () => undefined } },
-    campaigns: { briefs: { storeCreated: async () => undefined } },
+    log: { warn: () => undefined },
+    tasks: { timesToRate: { put: isKept ? store : () => Promise.reject(new Error('full')) } },
+    campaigns: { briefs: { storeCreated: store } },
   });
-  const draft = { values: { title: 'A shelf' }, files: {}, sent: { at, before: ['known'] } };
-  return (await createCampaignSender(modules).find({} as never, draft as never)).isThere;
+  const template = { of: 'F1', columns: ['shop'] };
+  const proofs = { proof1: 'A', proof2: '', proof3: 'B' };
+  const values = { title: 'A shelf', ttr: '12', work: 'Look', ...proofs, template };
+  const draft = { id: 'd1', values, files: { csv: { id: 'F1' } }, sent: { at, before: ['known'] } };
+  return { ...(await createCampaignSender(modules).find({} as never, draft as never)), stored };
 }
 
 test('what has the title of a call without an answer, and is not older than ten minutes, is there', async () => {
   const one = { id: 'c1', title: ' A  shelf', createdAt: minutesBefore(10), availablePositions: 1 };
-  expect(await findsCampaign([one])).toBe(true);
+  const lists = (some: string) => ({ isThere: true, sentence: expect.stringContaining(`lists ${some}`) });
+  const found = { ...lists('1 new campaign with'), end: { campaign: 'c1' } };
+  const stored = ['c1', 12, 'c1', { work: 'Look', proofs: ['A', 'B'], columns: ['shop'] }, 'd1'];
+  expect(await findsCampaign([one])).toEqual({ ...found, stored });
+  expect(await findsCampaign([{ ...one, createdAt: undefined }])).toEqual({ ...found, stored });
+  // What is known of it is shown even if it could not be stored.
+  expect(await findsCampaign([one], true, false)).toMatchObject(found);
+  const several = { ...lists('2 new campaigns with'), end: {}, stored: [] };
+  expect(await findsCampaign([one, { ...one, id: 'c2' }])).toEqual(several);
   for (const other of [{ id: 'known' }, { title: 'Two shelves' }, { createdAt: minutesBefore(10.1) }])
-    expect(await findsCampaign([{ ...one, ...other }])).toBe(false);
+    expect(await findsCampaign([{ ...one, ...other }])).toMatchObject({ isThere: false, stored: [] });
 });
 
 test('what an incomplete answer lacks after a call without an answer may be there all the same', async () => {

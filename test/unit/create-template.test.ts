@@ -3,26 +3,36 @@ import { expect, test } from 'vitest';
 import {
   emptyFields,
   jobProblems,
-  minimumsLine,
   parsePayment,
   workProblems,
 } from '../../src/features/campaigns/create-fields.ts';
 import { readTemplate } from '../../src/features/campaigns/template.ts';
 import { fillPlaceholders, placeholdersIn } from '../../src/kit/brief.ts';
 
-const read = (text: string | Buffer) => readTemplate(Readable.from([Buffer.from(text)]));
+const read = (text: string | Buffer, stored?: Map<string, readonly string[]>) =>
+  readTemplate(Readable.from([Buffer.from(text)]), stored);
 
 test('a template is read to its end, its first rows kept, with quotes, commas, newlines and a byte order mark', async () => {
-  const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""\nc"`).join('\r\n');
-  const first = [0, 1, 2].map((index) => [`${index}`, 'a, "b"\nc']);
-  const template = await read(`\uFEFF Shop ,Text\r\n${rows}\r\n\r\n`);
+  const rows = Array.from({ length: 5_000 }, (_, index) => `${index}" x,"a, ""b""\nc"`).join('\r\n');
+  const first = [0, 1, 2].map((index) => [`${index}" x`, 'a, "b"\nc']);
+  const stored = new Map<string, readonly string[]>();
+  const template = await read(`\uFEFF"Shop ",Text\r\n${rows}\r\n\r\n`, stored);
   expect(template).toEqual({ columns: ['Shop', 'Text'], rows: first, count: 5_000 });
+  expect([...stored].slice(-1)).toEqual([['5000', ['4999" x', 'a, "b"\nc']]]);
+  expect(stored).toHaveLength(5_000);
 });
 
 test('a template takes rows of different lengths, and keeps only so much of them', async () => {
-  const { columns, rows } = await read(`${'c,'.repeat(500)}\n${'𝔘'.repeat(5_000)}\n`);
+  const { columns, rows } = await read(
+    `${'c'.repeat(201)},${'c,'.repeat(500)}\n${'𝔘'.repeat(5_000)}${',x'.repeat(500)}\n`,
+  );
   expect(columns).toHaveLength(100);
+  expect(columns[0]).toHaveLength(200);
+  expect(rows[0]).toHaveLength(100);
   expect([...(rows[0]?.[0] ?? '')]).toHaveLength(1_000);
+  const stored = new Map<string, readonly string[]>();
+  const { count } = await read(`c\n${`${'x'.repeat(970)}\n`.repeat(5_001)}`, stored);
+  expect([stored.size, count]).toEqual([4_999, 5_001]);
 });
 
 test.each([
@@ -31,6 +41,13 @@ test.each([
   ['blank lines', '\n\n\n'],
 ])('a template with %s is refused', async (_, text) => {
   await expect(read(text)).rejects.toThrow(/no rows below its first line/);
+});
+
+test('a template that is not text, or whose quotes do not end, is refused at once', async () => {
+  const stream = Readable.from([Buffer.from('a\0,b\n1,2\n'), Buffer.from('3,4\n')]);
+  await expect(readTemplate(stream)).rejects.toThrow(/not a text file in UTF-8/);
+  expect(stream.destroyed).toBe(true);
+  await expect(read('a,b\n"1,2\n')).rejects.toThrow(/cannot be read as CSV at line 2\. Check its quotes/);
 });
 
 test('a template whose download breaks off is refused with a way on', async () => {
@@ -50,17 +67,6 @@ test('the preview replaces placeholders by the column of that name, and leaves t
   const found = placeholdersIn('{{a}} {{A}} {{b}} {{a}}', ['A']);
   expect(found).toEqual({ all: ['a', 'A', 'b'], unknown: ['b'] });
   expect(fillPlaceholders('{{b}}', ['a', 'b'], ['1'])).toBe('');
-});
-
-test('amounts show the minimum of each zone', () => {
-  const minimums = [
-    { zone: 'int', payment: '0.05' },
-    { zone: 'west1', payment: '0.15' },
-  ];
-  expect(minimumsLine({ id: '1', title: 'x', minimums })).toBe(
-    'Minimum payment per task: International zone 0.05 · zone west1 0.15',
-  );
-  expect(minimumsLine({ id: '1', title: 'x', minimums: [] })).toContain('no minimum');
 });
 
 test('amounts and days are taken up to their limits', () => {

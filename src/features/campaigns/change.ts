@@ -320,7 +320,7 @@ function entryOf({ campaign, before, payment, positions }: ActOfKind<'restart'>)
     what: 'restart',
     campaign,
     before: counted(before, 'position'),
-    after: `${before + positions} positions`,
+    after: counted(before + positions, 'position'),
     money: money(payment).times(positions).toFixed(),
   } as const;
 }

@@ -265,13 +265,9 @@ function countryInput(name: string, label: string, codes: readonly string[], hin
 /** Returns country options, ending with the typed code itself if it may be missing from our list. */
 export function countryOptions(text: string): PlainTextOption[] {
   const typed = text.trim().toUpperCase();
-  const unlisted = isUnlistedCode(typed) ? [typed] : [];
-  return [
-    ...searchCountries(text)
-      .slice(0, limits.options - unlisted.length)
-      .map(({ code }) => code),
-    ...unlisted,
-  ].map(countryOption);
+  const listed = searchCountries(text).map(({ code }) => code);
+  // What may be a code is in the names of fewer countries than Slack takes.
+  return [...listed, ...(isUnlistedCode(typed) ? [typed] : [])].slice(0, limits.options).map(countryOption);
 }
 
 function countryOption(code: string): PlainTextOption {

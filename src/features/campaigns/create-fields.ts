@@ -105,7 +105,7 @@ export const CampaignDraft = z.object({
   values: Fields,
   files: z.record(text, Attachment),
   problems: z.array(Problem).readonly(),
-  /** When it was sent (ms), and the ids of similar records that existed before. */
+  /** When it was sent (ms), and the ids of the campaigns that were known before. */
   sent: z
     .object({
       at: z.number(),

@@ -12,6 +12,7 @@ import {
 } from '../../marketplace/index.ts';
 import type { OpenAttachment } from '../../slack/files.ts';
 import { date, escaped, inline } from '../../slack/mrkdwn.ts';
+import { counted } from '../../ui/words.ts';
 import { createdSentences, foundSentence } from './create.view.ts';
 import { type CampaignDraft, type Problem, proofsOf, templateOf, toCampaign } from './create-fields.ts';
 import { clockToleranceMs } from './words.ts';
@@ -46,28 +47,26 @@ export function createCampaignSender({ campaigns, clock, tasks, marketplace, log
     });
   }
 
-  /** Returns the ids of known campaigns with the title of a draft. */
-  async function sameTitled(ref: AccountRef, { values }: CampaignDraft): Promise<CampaignId[]> {
-    const known = await campaigns.all(ref);
-    return known.filter(({ title }) => isSameTitle(title, values.title)).map(({ id }) => id);
-  }
+  /** Returns the ids of known campaigns: a draft that is sent becomes none of these. */
+  const known = async (ref: AccountRef): Promise<CampaignId[]> =>
+    (await campaigns.all(ref)).map(({ id }) => id);
 
   return {
-    sameTitled,
+    known,
 
     /**
      * Prepares the single call that sends a draft, and says what came of it in mrkdwn and to the audit. `before`: ids of
-     * campaigns of this title that already exist.
+     * campaigns that already exist.
      */
     async prepare(ref: AccountRef, draft: CampaignDraft, files: Readonly<Record<string, OpenAttachment>>) {
       const input = toCampaign(draft.values, files);
       const { title, availablePositions: positions, paymentPerTask } = input;
       const client = await marketplace.of(ref);
       return {
-        before: await sameTitled(ref, draft),
+        before: await known(ref),
         entry: {
           what: 'create',
-          after: `${title}: ${positions === 1 ? '1 position' : `${positions} positions`}`,
+          after: `${title}: ${counted(positions, 'position')}`,
           money: paymentPerTask.times(positions).toFixed(),
         } as const,
         async send() {
@@ -122,7 +121,7 @@ export function refusalProblems(error: MarketplaceError, payment: Money): Proble
   for (const [index, token] of [...error.errorsList, ...error.errors].entries()) {
     const code = error.problems[index];
     if (code === 'POSITIONS') known.push({ field: 'positions', text: sentenceAs(error, code) });
-    else unknown.push(`“${inline(token, 200)}”`);
+    else unknown.push(`“${inline(token)}”`);
   }
   if (unknown.length > 0) {
     known.push({

@@ -286,7 +286,7 @@ export function createCreateFeature(context: Modules) {
     if (answer.kind === 'refused')
       return advance(ref, draft, nextVersion(draft, 'check', { problems: [{ text: answer.sentence }] }));
     // Before it is sent, it is looked up.
-    const sent = { at: one.at, before: await sender.sameTitled(ref, draft) };
+    const sent = { at: one.at, before: await sender.known(ref) };
     return advance(ref, draft, nextVersion(draft, 'done', { sentences: [answer.sentence], sent }));
   }
 

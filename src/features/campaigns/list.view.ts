@@ -114,7 +114,7 @@ export function parseFilter(text: string): Filter | undefined {
   const near = nearest(word, campaignStatuses)?.toLowerCase();
   const all = campaignStatuses.map((one) => `\`${one.toLowerCase()}\``).join(', ');
   throw new UserError(
-    `There is no status “${inline(text, 40)}”. ${near === undefined ? '' : `Did you mean \`/campaign list ${near}\`? `}The statuses are ${all}.`,
+    `There is no status “${inline(text)}”. ${near === undefined ? '' : `Did you mean \`/campaign list ${near}\`? `}The statuses are ${all}.`,
   );
 }
 

@@ -168,7 +168,7 @@ export function createCampaignListings(
         (await searchEverywhere(ref, deadlineMs, (among) => matchIn(among, text, true)));
       if (match !== undefined) return match;
       throw new UserError(
-        `Your account has no campaign with the id “${inline(text, 80)}”, and none with that in its title. See them all with \`/campaign list\`.`,
+        `Your account has no campaign with the id “${inline(text)}”, and none with that in its title. See them all with \`/campaign list\`.`,
       );
     },
   };

@@ -34,14 +34,13 @@ export async function readResults(
   const isOriginal = format === 'original';
   let counts = createFigures();
   let sheet = createSpreadsheet();
-  let rows = 0;
   const { preamble, problems } = await client.campaignResults(campaign.id, {
     deadlineMs: resultsTimeoutMs,
     // Called again for another attempt.
     into() {
       counts = createFigures();
       sheet = createSpreadsheet();
-      rows = 0;
+      let rows = 0;
       spool.clear();
       return {
         async onCsv(csv) {

@@ -46,10 +46,9 @@ export async function readTemplate(
         continue;
       }
       count += 1;
-      if (rows.length >= rowsShown && room <= 0) continue;
       const values = record.slice(0, columnsStored).map((cell) => cut(cell, cellStored));
       if (rows.length < rowsShown) rows.push(values);
-      room -= values.reduce((sum, { length }) => sum + length + 10, 20);
+      room -= values.join().length + 30;
       if (room > 0) stored.set(templateRowNumber(count), values);
     }
   } catch (error) {
