@@ -59,16 +59,6 @@ test('results are read where counts have changed, compressed, and details asked 
   ]);
 });
 
-test('counts that cancel out are found by the sweep', async () => {
-  const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
-  const { task: first, card } = await world.taskWithCard('first');
-  await looks(2);
-  // REVISE is in none of the counts that the list gives: one leaves, another comes, and the counts are as before.
-  await Promise.all([marketplace.rate(first, 'REVISE', 'Hold it still'), world.submit('second')]);
-  await ann.sees(place, /second/);
-  await card.untilText(/\*REVISE\*, rated outside of Slack.*Hold it still/);
-});
-
 test('a task that was sent back and corrected elsewhere while nobody looked gets a card of what waits now', async () => {
   const { ann, marketplace } = await begin({ intervals: { sweepMs: 3_000 } });
   const { task, card } = await world.taskWithCard('blurred');

@@ -49,15 +49,6 @@ test('a form opened from a list in Home changes that list, and says nothing in a
   expect(await inDirect()).toBe(before);
 });
 
-test('settings that are saved unchanged are confirmed too', async () => {
-  const list = await world.ann.asks('/proofdesk subscriptions', /1 channel\*? gets/);
-  await (await world.ann.opens(list, 'Settings…', /Channel settings/)).submit();
-  await list.untilText(/Settings of #review saved/, 5_000);
-  const inbox = await world.ann.opens(list, 'Change…', /Where messages from workers/);
-  await inbox.submit();
-  await list.untilText(/New inbox messages will be posted in #review/, 5_000);
-});
-
 test('a message that is moved to the trash where it is read leaves the list below it', async () => {
   await world.marketplace.write({ subject: 'Old news', message: 'All of it.' });
   const list = await listInHome('Inbox', /Old news/);

@@ -135,18 +135,6 @@ test('when nothing stands in for a lost channel because the account’s is share
   await old.untilText(/continues in #other/);
 });
 
-test('when nothing stands in for a lost channel because the account’s may soon be shared with another company, cards wait until it may not', async () => {
-  await begin();
-  await slack.channelPatch(review, { shared: 'pending' });
-  await world.card('shelf one', {}, shelves);
-  await slack.deletesChannel(shelves);
-  await ann.sees(direct, /was deleted.*, so its open tasks are waiting/);
-  await looksAt(shelves);
-  expect(await world.posts(/shelf/)).toEqual([]);
-  await slack.channelPatch(review, { shared: false });
-  await ann.sees(review, /shelf one/);
-});
-
 test('when nothing stands in for a lost channel because it is the account’s, cards wait, stay when it is back, and follow when another is subscribed', async () => {
   await begin();
   await ann.types(review, '/proofdesk subscribe');

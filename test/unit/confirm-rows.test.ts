@@ -122,7 +122,7 @@ test('results with fewer than nine of ten rows that the list counts are incomple
   const ofWorker = await workers.record(ref, asId('w1'), campaign);
   expect((await reads(rows(8), listed)).problems).toEqual([{ kind: 'fewer rows', read: 8, expected: 10 }]);
   // The worker keeps what the rows that are missing said.
-  expect(ofWorker).toBeDefined();
+  expect(ofWorker).toMatchObject({ name: 'Ann', counts: { OK: 9 } });
   expect(await workers.record(ref, asId('w1'), campaign)).toEqual(ofWorker);
 });
 
@@ -136,6 +136,7 @@ test('new tasks come oldest first, with what each seems to correct; what contrad
     row('no time', 'NOTRATED', { finishedAt: undefined, ...third }),
     row('next', 'NOTRATED', { finishedAt: new Date(3), ...second }),
     row('sent back', 'REVISE', { ...second, employerComment: 'Sharper', proof: ['blurred'] }),
+    row('without a template', 'REVISE'),
     row('doubtful back', 'REVISE', third),
     row('doubtful', 'NOTRATED'),
     row('rated', 'NOK'),

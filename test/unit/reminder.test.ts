@@ -131,15 +131,16 @@ test('a reminder that somebody deletes is posted again, and one whose tasks are 
   await counts();
   const messageRef = { channel, ts: '1.0' };
   const posts = () => slack.reminders.apply(ref, channel, { type: 'posted', messageRef });
-  const shown = async () => (await slack.reminders.shown(ref)).map(({ card, state }) => [card.state, state]);
+  const shown = async () =>
+    (await slack.reminders.shown(ref)).map(({ card, state, others }) => [card.state, state, others]);
   await posts();
   const blocks = [{ block_id: 'x' }, ...(reminderMessage(ref.account, due(1), new Map()).blocks ?? [])];
   await deleted?.({ workspace: ref.workspace, ...messageRef, blocks: blocks.slice(0, 1) } as never);
-  expect(await shown()).toEqual([['posted', 'due']]);
+  expect(await shown()).toEqual([['posted', 'due', 0]]);
   await deleted?.({ workspace: ref.workspace, ...messageRef, blocks } as never);
-  expect(await shown()).toEqual([['wanted', 'due']]);
+  expect(await shown()).toEqual([['wanted', 'due', 0]]);
   await posts();
   for (const more of [0, 24]) await tasks.apply(ref, asId(`c0 ${more}`), decided(`d${more}`));
   await counts();
-  expect(await shown()).toEqual([['posted', 'none']]);
+  expect(await shown()).toEqual([['posted', 'none', 0]]);
 });
