@@ -126,33 +126,6 @@ describe('bulk', () => {
     await page.until(({ title }) => title === 'A comment for each');
   }
 
-  test('single ticks survive paging, a lost update of the view, and closing; nothing else is ticked', async () => {
-    await waiting('Ticks', 28);
-    const page = await selects('Ticks', 28);
-    const [, first = '', , third = ''] = page.boxes.map(({ label }) => label);
-    await page.ticks(first);
-    await page.ticks(third);
-    await page.ticks(third, false);
-    await page.clicks('Next', /Tasks 26–28 of 28/);
-    expect(page.boxes).toHaveLength(3);
-    const last = page.boxes[2]?.label ?? '';
-    await page.ticks(last);
-    await world.slack.refuses('views.update', 'internal_error', 1);
-    await page.clicks('Previous');
-    await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
-    // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
-    await page.clicks('Select these 3', /Tasks 1–25 of 28/);
-    expect(tickedIn(page)).toEqual([first]);
-    expect(page.boxes[3]?.label).toBe(third);
-    await world.ann.types(place, '/proofdesk help');
-    const resumed = await opensSelection(world.ann);
-    expect(resumed.text).toContain('is still here: *2 tasks* selected');
-    expect(resumed.text).toContain('of 28 waiting');
-    await presses(resumed, 'Deselect all');
-    expect(tickedIn(resumed)).toEqual([]);
-    expect(last).not.toBe(first);
-  });
-
   test('what somebody else decides or reviews meanwhile is left out, or listed with who; and why one failed', async () => {
     const tasks = await waiting('Meanwhile', 5);
     const [first = ''] = tasks;

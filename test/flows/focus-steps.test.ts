@@ -1,18 +1,8 @@
 import type { SeenView } from '@proofdesk/slack-sandbox/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  aReview,
-  decides,
-  hasTask,
-  opensReason,
-  place,
-  setsTimeToRate,
-  startsReview,
-} from '../harness/acts.ts';
+import { aReview, decides, hasTask, opensReason, place, startsReview } from '../harness/acts.ts';
 import { eventually, sharedWorld, startWorld } from '../harness/worlds.ts';
 
-/** Nobody here is as slow as a person, but for one test. */
-let doubleClickMs = 0;
 /** How long a task is kept for whoever looks at it and presses nothing; longer than any test, but for one. */
 let focusLeaseMs = 600_000;
 
@@ -20,9 +10,8 @@ const world = sharedWorld({
   scenario: { campaigns: [] },
   env: { UNDO_SECONDS: '1' },
   timeouts: {
-    get doubleClickMs() {
-      return doubleClickMs;
-    },
+    // Nobody here is as slow as a person.
+    doubleClickMs: 0,
     get focusLeaseMs() {
       return focusLeaseMs;
     },
@@ -70,22 +59,6 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   await marketplace.rated(second, 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await world.ratingOf(first)).toBe('NOTRATED');
-});
-
-test('OK stands first, beside REVISE and NOK, whatever is said above a task; Undo says until when it can', async () => {
-  const { campaign, tasks } = await waiting('First button', 'proof of a first one', 'proof of a next one');
-  const [first = ''] = tasks;
-  await world.setUndo(120);
-  const review = await startsReview(ann, place, campaign);
-  expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
-  await review.clicks('OK', /proof of a next one/);
-  expect(review.text).toMatch(/OK can be undone until .*UTC/);
-  await review.clicks('Undo OK for', /Your \*OK\* for this task was undone.*proof of a first one/s);
-  expect(review.buttons.slice(0, 3)).toEqual(['OK', 'REVISE', 'NOK']);
-  await world.setUndo(1);
-  await review.clicks('OK', /proof of a next one/);
-  await marketplace.rated(first, 'OK');
-  expect(await writes(first)).toHaveLength(1);
 });
 
 test('Undo names its task, says when it comes too late, and is gone once it can do nothing', async () => {
@@ -142,17 +115,6 @@ test('a bonus and a favorite stay in the same modal, and the worker is excluded 
   const { accounts } = await marketplace.state();
   const { worker_id } = await marketplace.task(second);
   expect(accounts.flatMap((account) => account.excluded_workers ?? [])).toContain(worker_id);
-});
-
-test('what is due first comes first, then what has waited longest', async () => {
-  await waiting('Order of a calm one', 'the oldest proof', 'the second oldest proof');
-  const urgent = await waiting('Order of an urgent one', 'an urgent proof');
-  await setsTimeToRate(ann, place, urgent.campaign, 1);
-  const review = await startsReview(ann, place, 'order of');
-  expect(review.text).toContain('an urgent proof');
-  expect(review.text).toContain('Due');
-  await review.next(/the oldest proof/);
-  await review.next(/the second oldest proof/);
 });
 
 test('what one reviewer closes is free for the others at once', async () => {
@@ -222,22 +184,6 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
   expect(await writes(first)).toHaveLength(1);
   await review.submit();
   await review.untilText(/You rated \*1 task\*: 1 OK\.(?! You skipped)/);
-});
-
-test('a double click on OK rates one task, and says so on the next', async () => {
-  const { campaign, tasks } = await waiting('Twice', 'meant by the first click', 'hit by the second');
-  const [first = '', second = ''] = tasks;
-  const review = await startsReview(ann, place, campaign);
-  doubleClickMs = 60_000;
-  await review.submit();
-  await review.submit();
-  doubleClickMs = 0;
-  await review.untilText(/This task is not rated yet/);
-  expect(review.text).toContain('hit by the second');
-  await marketplace.rated(first, 'OK');
-  expect(await world.ratingOf(second)).toBe('NOTRATED');
-  await review.submit();
-  await marketplace.rated(second, 'OK');
 });
 
 test('the modal that is closed early ends with one summary, for whoever reviewed', async () => {

@@ -53,6 +53,12 @@ test('what is ticked, by itself, as a part or as a page, stays ticked whatever i
   expect(reads()[0]).toContain('Tasks 26–27');
   await presses('bulk.filter');
   expect((await submits({ filter: input('waiting:soon') }))?.filter).toContain('such as `waiting:2d`');
+  await submits({ filter: input('worker:w1') });
+  expect(reads()[0]).toBe('*Shelf c1* · worker:w1\nTasks 1–9 of 9 waiting.');
+  await presses('bulk.filter');
+  await submits({ filter: input(' ') });
+  expect(reads()[0]).toBe('Tasks 1–25 of 28 waiting.');
+  await presses('bulk.filter');
   await submits({ filter: input('c2') });
   expect(reads()[1]).toBe(`None selected on this page · *27* outside of this filter. ${limit}`);
   await presses('bulk.clear');
@@ -61,9 +67,20 @@ test('what is ticked, by itself, as a part or as a page, stays ticked whatever i
 
 test('a selection goes on where it was left if it is opened for the same tasks, with something ticked', async () => {
   const { presses, reads, stores, opens, stored, context, views } = selecting();
-  await stores({ c1: 1, c2: 1 });
-  const digest = { account, channel: asId('C9'), campaign: asId('c2'), by: 'U1', at: 0 } as const;
-  await context.channels.digests.put(ref.workspace, digest as never);
+  await stores({ c1: 1, c2: 1, c3: 0 });
+  for (const [channel, campaign] of [
+    ['C9', 'c2'],
+    ['C9', 'c3'],
+    ['C8', 'c1'],
+  ] as const) {
+    await context.channels.digests.put(ref.workspace, {
+      account,
+      channel,
+      campaign,
+      by: 'U1',
+      at: 0,
+    } as never);
+  }
   const filters = [];
   for (const start of [{ account, campaign: 'c1' }, { account, alike: 'c1-0' }, { account }, {}, {}]) {
     await opens(start);
@@ -83,6 +100,11 @@ test('a selection goes on where it was left if it is opened for the same tasks, 
   await presses('bulk.whole');
   expect(views.slice(-2).map(({ title }) => title.text)).toEqual(['Full task', 'Full task']);
   expect(reads()).toContain('```proof 0```');
+  await presses('bulk.rate.OK', { view: views.at(-3) });
+  await presses('bulk.confirm');
+  const rating = await context.tasks.bulkRatings.get(ref, BulkRatingId.parse((await stored())?.rating));
+  expect(rating).toMatchObject({ verdict: 'OK', text: '', items: [{ task: 'c1-0', round: 1 }] });
+  expect(rating).not.toHaveProperty('reason');
 });
 
 test('exactly what the preview shows is rated, with what was written for all or for each, and taken back again', async () => {

@@ -122,50 +122,6 @@ type Passing = (...args: unknown[]) => unknown;
 const pass = <T>(run: T) => run;
 const selecting = { inSelection: pass, submitted: pass, within: pass };
 
-const reasons = { all: async () => [{ id: 'r1', verdict: 'NOK', text: 'The label is blurred.' }] };
-
-test('a bulk rating is begun with exactly what its preview shows, and with the saved reason that its text still has', async () => {
-  const begins: unknown[] = [];
-  const audited: unknown[] = [];
-  const campaign = { title: 'Shelf', paymentPerTask: '0.15' };
-  const modules = onlyModules({
-    audit: { step: (_: unknown, entry: object) => void audited.push(entry) },
-    campaigns: { getMany: async () => new Map([['c1', campaign]]), reasons },
-    clock: { now: () => 1 },
-    jobs: { add: async () => undefined },
-    tasks: {
-      byId: async (_: unknown, ids: readonly TaskId[]) =>
-        new Map(ids.map((id) => [id, { id, campaign: 'c1' }])),
-      bulkRatings: {
-        apply: async (_: unknown, __: unknown, { rating }: { rating: object }) => void begins.push(rating),
-      },
-    },
-  });
-  const { clicks } = createDeciding(modules, selecting as never);
-  const confirms = (text: string, count = 1, more: object = {}) => {
-    const decision = { verdict: 'NOK', isEach: false, text, reason: 'r1', filled: 1, ...more };
-    const previewed = tasks(count).map((task) => ({ task, round: 1 }));
-    const click = { ref, member: 'U1', team: 'T1' };
-    const selection = { ...begun(), decision, previewed, texts: { t0: 'Only this one' } };
-    return (clicks['bulk.confirm'] as unknown as Passing)(click, selection);
-  };
-  await confirms('The label is blurred. Try again');
-  await confirms('Something else');
-  await confirms('Something else', 0);
-  await confirms('The label is blurred.', 2, { verdict: 'OK', reason: undefined });
-  await confirms('The label is blurred.', 1, { isEach: true });
-  expect(begins).toMatchObject([
-    { id: `s-${begun().step}`, reason: 'r1', items: [{ task: 't0', round: 1 }] },
-    { text: 'Something else' },
-    // What was typed for another rating goes nowhere with an OK.
-    { verdict: 'OK', text: '', items: [{ task: 't0', round: 1 }, { task: 't1' }] },
-    { items: [{ comment: 'Only this one' }] },
-  ]);
-  expect(begins[3]).not.toHaveProperty('reason');
-  expect(audited[2]).toMatchObject({ verdict: 'OK', after: '2 tasks', money: '0.3' });
-  expect(begins[1]).not.toHaveProperty('reason');
-});
-
 test('comments for each are asked page by page; a text that is not displayed yet is shown before the preview', async () => {
   const modules = onlyModules({
     tasks: { byId: async () => new Map(), leases: { owners: async () => new Map() } },

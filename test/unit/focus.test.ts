@@ -17,8 +17,14 @@ import { sendTime } from '../../src/domain/task.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
 import { createActs } from '../../src/features/focus/acts.ts';
-import { doneView } from '../../src/features/focus/focus.view.ts';
-import { framed, inFrame, matches, noFilter, parseFilter } from '../../src/features/focus/public.ts';
+import {
+  framed,
+  inFrame,
+  matches,
+  noFilter,
+  parseFilter,
+  reviewOrder,
+} from '../../src/features/focus/public.ts';
 import { createWalk } from '../../src/features/focus/walk.ts';
 import { modal, section } from '../../src/slack/blocks.ts';
 import type { Click, OpenView } from '../../src/slack/feature.ts';
@@ -51,12 +57,6 @@ test('a focus review counts what was decided, and shows what comes next', () => 
   expect(end.current).toBeUndefined();
   expect(decidedIn(end)).toBe(2);
   expect(end.decided.map(({ task }) => task)).toEqual(['a', 'c']);
-});
-
-test('a focus review says at its end until when the last rating can be undone', () => {
-  const last = { ...decision('a', 'NOK'), worker: 'ines', until: at };
-  const shown = doneView(state, begun, { label: '', notices: [], last });
-  expect(JSON.stringify(shown.blocks)).toMatch(/NOK can be undone until/);
 });
 
 test('a focus review shows the task of a decision again that was undone, and then the one that was shown before', () => {
@@ -137,8 +137,8 @@ test('the filter of a review is campaigns by id or part of the title, else a par
 
 test.each([
   ['country:Kenya blurry', { country: 'Kenya', text: 'blurry' }],
-  ['country:"South Korea" mine', { country: 'South Korea', mine: true }],
-  ['worker:“José da Silva” waiting:2h', { worker: 'José da Silva', waitingMs: 7_200_000 }],
+  ['country:"South Korea" Mine', { country: 'South Korea', mine: true }],
+  ['Worker:“ José da Silva” waiting:2h', { worker: 'José da Silva', waitingMs: 7_200_000 }],
   ['"Photo of a shelf"', { campaigns: ['c1'] }],
   ['“very blurry” WAITING:30M', { text: 'very blurry', waitingMs: 1_800_000 }],
 ])('the filter of a review takes names in quotes whole: %s', (typed, expected) => {
@@ -156,11 +156,17 @@ test('the filter of a review is refused, with what to write instead, when a name
   expect(filterOf('https://example.com')).toMatchObject({ text: 'https://example.com' });
 });
 
-test('the filter of a review that matches nothing does not say that nothing waits', () => {
-  const textOf = (label: string) => JSON.stringify(doneView(state, begun, { label, notices: [] }).blocks);
-  expect(textOf('')).toContain('No tasks are waiting for review.');
-  expect(textOf('shelf')).toMatch(/No waiting tasks match: shelf\. .*`\/review`/);
-  expect(textOf('shelf')).not.toContain('No task is waiting');
+test('urgent tasks come first in a review, then the own ones, then those of nobody, then those of others', () => {
+  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map(id) as [
+    TaskId,
+    TaskId,
+    TaskId,
+    TaskId,
+    TaskId,
+    TaskId,
+  ];
+  const sorted = { mine: new Set([c, e]), others: new Set([a, b]) };
+  expect(reviewOrder([a, b, c, d, e, f], sorted, 1)).toEqual([a, c, e, d, f, b]);
 });
 
 test('the filter of a review matches the tasks that it says', () => {
@@ -174,7 +180,7 @@ test('the filter of a review matches the tasks that it says', () => {
     [{ waitingMs: 1_000 }, true],
     [{ waitingMs: 1_001 }, false],
     [{ text: 'no such text' }, false],
-    [{ text: one.proof.slots[0]?.slice(3, 9).toUpperCase() ?? '' }, true],
+    [{ text: one.proof.slots[0]?.slice(0, 9).toUpperCase() ?? '' }, true],
     [{ campaigns: [] }, false],
   ] as const)
     expect(matches({ ...noFilter, ...filter }, one, 2_000), JSON.stringify(filter)).toBe(isIn);

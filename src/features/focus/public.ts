@@ -270,7 +270,7 @@ export async function filterTyped(
 
 function duration(text: string): number {
   const [, count, unit] = /^(\d{1,4})([mhd])$/i.exec(text) ?? [];
-  if (!count || !unit) throw new UserError(waitingUnreadable);
+  if (unit === undefined) throw new UserError(waitingUnreadable);
   return Number(count) * unitMs[unit.toLowerCase() as keyof typeof unitMs];
 }
 

@@ -57,7 +57,7 @@ export function createWalk(deps: Modules) {
       ...one,
       ...filled,
     }));
-    return stored ?? { ...session, ...filled };
+    return stored ?? session;
   }
 
   /**
