@@ -7,7 +7,7 @@ import { asId } from '../harness/ids.ts';
 import { listen } from '../harness/ports.ts';
 import { recorded } from '../harness/recorded.ts';
 
-const [ann, review] = [asId<never>('U01ANN'), asId<never>('C01REVIEW')];
+const review = asId<never>('C01REVIEW');
 const place = { channel: review, ts: '5.1' };
 const message = { text: 'a task', blocks: [] };
 const shown = { ...message, unfurl_links: false, unfurl_media: false };
@@ -33,37 +33,6 @@ test('messages have no previews of links, and can be found again', async () => {
     [place, ['chat.postMessage', { channel: review, ...shown, ...more }]],
     [undefined, ['chat.update', { ...place, ...shown, metadata }]],
   ]);
-});
-
-test('whoever cannot be answered where they are gets a direct message, unless they may have been answered', async () => {
-  const answer = (of: Messenger) => of.answer({ member: ann, channel: review, threadTs: '1.0' }, message);
-  const there = ['chat.postEphemeral', { channel: review, user: ann, ...shown, thread_ts: '1.0' }];
-  const away = { 'chat.postEphemeral': refused('not_in_channel') };
-  expect(await asks(answer, { ...away, 'conversations.open': { channel: { id: 'D1' } } })).toEqual([
-    undefined,
-    there,
-    ['conversations.open', { users: ann }],
-    ['chat.postMessage', { channel: 'D1', ...shown }],
-  ]);
-  const [, ...asked] = await asks(answer, { 'chat.postEphemeral': new Error('hung up') });
-  expect(asked).toEqual([there]);
-});
-
-test('a reply is read with the tag of its thread, and what the bot says is not a person’s', async () => {
-  const first = { ts: '1.0', bot_id: 'B1', metadata };
-  const reply = { ts: '5.1', user: ann, text: 'note' };
-  const others = ['5.0', '5.2'].map((ts) => ({ ...reply, ts, text: 'x' }));
-  const range = { oldest: '5.1', inclusive: true, include_all_metadata: true, limit: 200 };
-  const asked = ['conversations.replies', { channel: review, ts: '1.0', ...range }];
-  for (const [messages, found] of [
-    [[first, ...others, reply], { tag, text: 'note' }],
-    [[{ ...first, bot_id: undefined }, reply], { text: 'note' }],
-    [[first, { ...reply, bot_id: 'B1' }], { tag }],
-    [[first], { tag }],
-  ]) {
-    const answers = { 'conversations.replies': { messages } };
-    expect(await asks(({ threadOf }) => threadOf(review, '1.0', '5.1'), answers)).toEqual([found, asked]);
-  }
 });
 
 test('a card is found again by its tag, unless it says itself that it has moved or another app has posted it', async () => {

@@ -12,7 +12,6 @@ import { SlackError } from '../../src/slack/slack-error.ts';
 import { recorded } from '../harness/recorded.ts';
 
 const said = blocks.notice('said');
-const withButton = blocks.notice('said', blocks.actions('ask', [blocks.button('Ask', 'ask', 'x')]));
 const fails = (error: unknown) => () => {
   throw error;
 };
@@ -36,7 +35,7 @@ async function sent(
     bolt = app;
   };
   const listenerParts = {
-    explain: (error: unknown) => (error instanceof Forbidden ? withButton : undefined),
+    explain: () => undefined,
     logger: createLogger('silent', []),
     track: (work: unknown) => work,
     features: [{}, featureOf(run as never)],
@@ -95,29 +94,12 @@ test.each([
   expect((await sent(typing, () => ({}))).acks).toEqual([{ options: [] }]);
 });
 
-test('the reason for refusing a form stands at its first input, and comes as a message too if it has a button', async () => {
-  const inputs = ['sum', 'day'].map((block_id) => ({ type: 'input', block_id }));
-  const form = { type: 'view_submission', view: { ...shown, blocks: [{ type: 'section' }, ...inputs] } };
-  const submissions = (run: never) => ({ submissions: { message: { needs: 'anyone', run } } }) as Feature;
-  for (const [error, told] of [
-    [new UserError('said'), []],
-    [new Forbidden({}), [['answer', { member: 'U1' }, withButton]]],
-  ] as const) {
-    const { acks, calls } = await sent(form, submissions, fails(error));
-    expect([acks, calls]).toEqual([[{ response_action: 'errors', errors: { sum: 'said' } }], told]);
-  }
-});
-
 const own = { bot_id: 'B0BOT', blocks: [1] };
 const deletion = { type: 'message', subtype: 'message_deleted', channel: 'C1', deleted_ts: '5.1' };
 const at = { workspace: 'T1', channel: 'C1' };
 test.each([
   [{ type: 'member_joined_channel', channel: 'C1', user: 'U1' }, [{ ...at, member: 'U1' }]],
   [{ type: 'group_left', channel: 'C1', user: 'U1' }, [at]],
-  [
-    { type: 'user_change', user: { id: 'U1', deleted: true } },
-    [{ workspace: 'T1', member: 'U1', isDeactivated: true }],
-  ],
   [{ type: 'user_change', user: { id: 'U1' } }, [{ workspace: 'T1', member: 'U1', isDeactivated: false }]],
   [{ ...deletion, previous_message: own }, [{ ...at, ts: '5.1', blocks: [1] }]],
   [{ ...deletion, previous_message: { ...own, blocks: undefined } }, []],
@@ -125,7 +107,6 @@ test.each([
   [{ ...deletion, previous_message: { blocks: [1] } }, []],
   [{ type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }, [[['T1'], undefined]]],
   [{ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }, []],
-  [{ type: 'team_access_revoked', team_ids: ['T1', 'T2'] }, [[['T1', 'T2'], undefined]]],
 ])('the event %j concerns these', async (event, expected) => {
   const featureOf = (run: never): Feature => {
     return {
