@@ -94,7 +94,6 @@ test('no print has what is no picture, another format than it says, half a pictu
   const fine = await screenshot({ app: 1, number: 1, seed: 5 });
   const large = sharp(fine).resize(9_000, 6_000, { fit: 'fill', kernel: 'nearest' });
   expect(await read(await large.jpeg().toBuffer())).toBeUndefined();
-  expect(await read(await sharp(fine).ensureAlpha().png().toBuffer())).toBe(await read(fine));
   const broken = sharp(fine).jpeg();
   await read((await broken.toBuffer()).subarray(0, 900));
   expect(await read(fine)).toBeDefined();

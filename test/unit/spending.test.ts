@@ -26,6 +26,7 @@ import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 import { decided, undone, waitingRow } from '../harness/waiting-row.ts';
+import { audited } from './audited.ts';
 import { forAll, forAllAsync } from './properties.ts';
 
 /** An amount of the marketplace: at most five decimals, exactly. */
@@ -333,17 +334,21 @@ function accountWith(roles: Readonly<Record<string, Role>>, formerly: typeof rol
 }
 
 test.each([
-  ['bonus', bonus('20'), bonus('0.00001')],
-  ['restart', restart('500'), restart('0.00001')],
-  ['new campaign', create('500'), create('0.00001')],
-])('a manager may pay a %s up to the limit, and asks for more', async (_, most, more) => {
+  ['bonus', bonus('20'), bonus('0.00001'), { campaign: 'c1', task: 't1', round: 1 }],
+  ['restart', restart('500'), restart('0.00001'), { campaign: 'c1', after: '1 positions' }],
+  ['new campaign', create('500'), create('0.00001'), { after: 'Menu' }],
+])('a manager may pay a %s up to the limit, and asks for more', async (_, most, more, about) => {
   const { spends, requests } = accountWith({ owner: 'owner', ben: 'manager' });
   expect(await spends(ben, most)).toBe('granted');
   expect(await requests()).toEqual([]);
   expect(await spends(ben, more)).toBe('asked');
-  expect(await requests()).toMatchObject([
+  const [request, ...others] = await requests();
+  expect([request, others]).toMatchObject([
     { by: ben, reason: { kind: 'limit', excess: { over: '0.00001' } } },
+    [],
   ]);
+  const entry = { what: 'ask approval', by: ben, how: 'form', act: request?.id, money: '0.00001', ...about };
+  expect((await audited(redis.first, ref)).at(-1)).toEqual({ ...entry, at: expect.any(Number) });
 });
 
 test('restarts and new campaigns share a manager’s day; bonuses have their own, and so has each member', async () => {
@@ -391,9 +396,7 @@ test('ten at most are asked, owners first, never whoever asks; a request lasts f
   const { spends, requests } = accountWith(roles);
   expect(await spends(member('m0'), restart('501'))).toBe('asked');
   const [request] = await requests();
-  expect(request?.asked).toHaveLength(10);
-  expect(request?.asked?.[0]).toBe(owner);
-  expect(request?.asked).not.toContain('m0');
+  expect(request?.asked).toEqual([owner, ...Array.from({ length: 9 }, (_, at) => `m${at + 1}`)]);
   expect(request?.until).toBe(noon + 24 * 3_600_000);
 });
 
