@@ -278,9 +278,3 @@ test('a second card that is found becomes a former one: the first stays the task
     expect(after(before, found(first), ...many.map(found))).toMatchObject({ former: many.slice(-10) });
   }
 });
-
-test('one that was found where it is known to stand, or to have stood, changes nothing', () => {
-  const there: CardState = { state: 'posted', ...moved, former: [old] };
-  expect(postTransition(there, found(old), { isNeeded: true })).toBeUndefined();
-  expect(postTransition(there, found(moved), { isNeeded: true })).toBeUndefined();
-});

@@ -73,15 +73,6 @@ it('the table of error texts covers every text of every operation with a code th
   }
 });
 
-it('the table of error texts gives different texts of one operation different codes, spellings of INPUT DATA aside', () => {
-  for (const name of Object.keys(described)) {
-    const texts = textsOf(name);
-    const codes = texts.map((text) => readErrorText(text).code);
-    expect(new Set(codes).size, name).toBe(texts.length);
-  }
-  expect(readErrorText('INPUT DATA')).toEqual(readErrorText('INPUT_DATA'));
-});
-
 it('the table of error texts lists every code once for each place, with the text that leads back to it', () => {
   const codes = knownErrors.map(({ code }) => code);
   expect(new Set(knownErrors.map(({ code, group }) => `${code} ${group}`)).size).toBe(codes.length);

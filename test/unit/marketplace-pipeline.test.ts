@@ -38,26 +38,22 @@ it('a request stands under the path of its base address and encodes ids', async 
   expect(server.seen[0]?.path).toBe('/api/v1/campaign_hg/get_task_info/a%2Fb%3Fc%23%C3%A9');
 });
 
-it('a request sends arrays as the name with [] once per value, and values as they are', async () => {
-  const server = await serve(() => ({ body: { status: 'SUCCESS', retargeted: ['US', 'GB', '-IN'] } }));
-  const client = clientOf(server.url);
-  const answer = await client.retargetCampaign('c1', { include: ['us', 'GB'], exclude: [' in'] });
-  expect(answer).toEqual({ retargeted: { include: ['US', 'GB'], exclude: ['IN'] } });
-  expect(server.seen[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
-  const countries = ['US', 'GB', '-IN'].map((country) => ['countries[]', country]);
-  expect([...(server.seen[0]?.form ?? [])]).toEqual(countries);
+it('a request sends values as they are', async () => {
+  const server = await serve(() => ({}));
   const comment = 'Grüße & "quotes" = 100 %\nnew line +1';
-  await client.rateTask('c1', { taskId: '12e5', rating: 'NOK', comment, bonus: money('0.1') });
+  const entry = { taskId: '12e5', rating: 'NOK', comment, bonus: money('0.1') } as const;
+  await clientOf(server.url).rateTask('c1', entry);
+  expect(server.seen[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   const rating = { id_task: '12e5', rating: 'NOK', comment, bonus: '0.10000' };
-  expect([...(server.seen[1]?.form ?? [])]).toEqual(Object.entries(rating));
+  expect([...(server.seen[0]?.form ?? [])]).toEqual(Object.entries(rating));
 });
 
-it('a request takes the exclude mark from its options, both ways', async () => {
-  const server = await serve(() => ({ body: { status: 'SUCCESS', retargeted: ['US', '!IN'] } }));
+it('a request takes the exclude mark from its options, both ways, and writes codes in capitals', async () => {
+  const server = await serve(() => ({ body: { status: 'SUCCESS', retargeted: ['US', 'GB', '!IN'] } }));
   const client = clientOf(server.url, { excludeMark: '!' });
-  const answer = await client.retargetCampaign('c1', { include: ['US'], exclude: ['IN'] });
-  expect(server.seen[0]?.form.getAll('countries[]')).toEqual(['US', '!IN']);
-  expect(answer.retargeted).toEqual({ include: ['US'], exclude: ['IN'] });
+  const answer = await client.retargetCampaign('c1', { include: ['us', 'GB'], exclude: [' in'] });
+  expect(server.seen[0]?.form.getAll('countries[]')).toEqual(['US', 'GB', '!IN']);
+  expect(answer.retargeted).toEqual({ include: ['US', 'GB'], exclude: ['IN'] });
 });
 
 it('a request writes filters into the query, datetimes in its zone', async () => {
@@ -119,14 +115,6 @@ it.each(failures)('the client repeats a read after %s, never a write', async (_,
   expect(await client.listCampaigns()).toEqual([]);
   expect(server.seen).toHaveLength(3);
   expect(await failure(TransportError, client.rateTask('c', okEntry))).toMatchObject(told);
-  expect(server.seen).toHaveLength(4);
-});
-
-it('the client gives a read up after four attempts', async () => {
-  const server = await serve(() => 'drop');
-  const error = await failure(TransportError, clientOf(server.url).listCampaigns());
-  const operation = 'listCampaigns';
-  expect(error).toMatchObject({ kind: 'connection', mayHaveBeenApplied: false, operation });
   expect(server.seen).toHaveLength(4);
 });
 

@@ -248,10 +248,6 @@ test('an attempt whose end is not known is never forgotten', () => {
   });
 });
 
-it('a decision that was never sent cannot be applied', ({ after }) => {
-  if (after?.decision?.attempts === 0) expect(mayBeApplied(after.decision)).toBe(false);
-});
-
 it('a pending decision has a time at which somebody looks after it, an ended one has none', ({ after }) => {
   if (after?.decision) expect(after.decision.dueAt !== undefined).toBe(isPending(after));
 });
@@ -268,10 +264,6 @@ it('what was applied or overtaken stays so for the round', ({ before, after }) =
 
 it('a click on the card of another round decides nothing', ({ before, event: happened, outcome }) => {
   if (happened.type === 'decided' && outcome.kind === 'done') expect(happened.round).toBe(before?.round);
-});
-
-it('what changes nothing gives the very same record back', ({ before, outcome }) => {
-  if (outcome.kind !== 'done') expect(outcome.task).toBe(before);
 });
 
 it('rounds and faces only grow, and everything that people can see is a new face', ({ before, after }) => {
