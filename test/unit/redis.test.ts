@@ -1,7 +1,19 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createRedisRuns, openRedis, parseRedisAddress, untilReady } from '../../src/store/redis.ts';
+import { dataVersionKey } from '../../src/store/format.ts';
+import {
+  claimData,
+  createRedisMemory,
+  createRedisRuns,
+  forbiddenCommands,
+  isRedisUnavailable,
+  mayReadInfo,
+  openQueueRedis,
+  openRedis,
+  parseRedisAddress,
+  untilReady,
+} from '../../src/store/redis.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -80,4 +92,54 @@ test('what is asked for at once reaches Redis in one piece, and is answered as e
   expect(answers).toEqual(Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 'value' : null)));
   // One for all of them, one for the question itself.
   expect((await reads()) - before).toBeLessThanOrEqual(4);
+});
+
+test.each([
+  ['used_memory:849\r\nmaxmemory:1000', 0.849, false],
+  ['used_memory:850\r\nmaxmemory:1000', 0.85, true],
+  ['used_memory:850\r\nmaxmemory:0', undefined, false],
+  ['', undefined, false],
+])('new tasks wait from 85 percent of the memory on: %j', async (info, ratio, isFull) => {
+  const memory = createRedisMemory({ info: async () => info } as never);
+  expect([await memory.ratio(), await memory.isNearlyFull()]).toEqual([ratio, isFull]);
+});
+
+test('data of a newer version are refused, and those of an older one are claimed', async () => {
+  for (const [stored, after] of [[undefined, '1'] as const, ['0', '1'] as const, ['1', '1'] as const]) {
+    await (stored === undefined ? redis.del(dataVersionKey) : redis.set(dataVersionKey, stored));
+    await claimData(redis);
+    expect(await redis.get(dataVersionKey)).toBe(after);
+  }
+  await redis.set(dataVersionKey, 2);
+  await expect(claimData(redis)).rejects.toThrow('(data version 2; this one reads 1)');
+});
+
+test('the start names every command that Redis forbids, and INFO is no such', async () => {
+  const rights = [[], ['-get', '-time', '-info']] as const;
+  const found = [[[], true] as const, [['GET', 'TIME'], false] as const];
+  for (const [index, more] of rights.entries()) {
+    const limited = openRedis(await server.hasUser('~*', '&*', '+@all', ...more));
+    expect([await forbiddenCommands(limited), await mayReadInfo(limited)]).toEqual(found[index]);
+    limited.disconnect();
+  }
+  expect([isRedisUnavailable('ERR'), isRedisUnavailable(new Error('OOM too much'))]).toEqual([false, true]);
+});
+
+test('sentinels and clusters are given the login, and wait as long as a single server', () => {
+  const optionsOf = (client: Redis) => {
+    client.on('error', () => undefined);
+    client.disconnect();
+    return client.options;
+  };
+  const login = { username: 'bot', password: 'pass', tls: {} };
+  const store = { maxRetriesPerRequest: 1, commandTimeout: 1_500, socketTimeout: 5_000 };
+  const sentinel = { name: 'reviews', db: 3, failoverDetector: false, connectTimeout: 3_000 };
+  const sentinels = openRedis('rediss+sentinel://bot:pass@127.0.0.1:1/reviews/3');
+  expect(optionsOf(sentinels)).toMatchObject({ ...login, ...store, ...sentinel });
+  const cluster = { maxRedirections: 32, enableOfflineQueue: false, enableAutoPipelining: true };
+  const nodes = 'rediss+cluster://bot:pass@127.0.0.1:1';
+  expect(optionsOf(openRedis(nodes))).toMatchObject({ ...cluster, redisOptions: { ...login, ...store } });
+  const queue = { maxRetriesPerRequest: null, socketTimeout: 15_000, skipVersionCheck: true };
+  const waits = { ...cluster, enableOfflineQueue: true, enableAutoPipelining: false };
+  expect(optionsOf(openQueueRedis(nodes, false))).toMatchObject({ ...waits, redisOptions: queue });
 });
