@@ -79,6 +79,9 @@ const open = entriesOf('Cards', taskCard, {
   'Open: looks like as many as are counted, the instructions again': draw(
     cardOf(task({ proof: { slots: [asked.work], files: [] } }), { asked, alike: fullAlike }),
   ),
+  'Open: from the same address as another': draw(
+    cardOf(task(), { alike: alike.slice(0, 1).map((one) => ({ ...one, kinds: ['same-address'] })) }),
+  ),
   'Open: with notes': draw(cardOf(task(), { notes })),
   'Open: notes as long as they come': draw(cardOf(task(), { notes: fullNotes })),
   'Open: looks like one from the same network, with five files and a cut proof': draw(
@@ -449,6 +452,8 @@ export const cards = [
           proof: { slots: [], files: [filePdf] },
         }),
       }),
+    'Details: of a card without files': () =>
+      details({ task: task({ card: { state: 'posted', channel: asId('C01REVIEW'), ts: '1.1' } }) }),
     'Details: little is known, with a card': () =>
       details({
         task: task({

@@ -51,21 +51,15 @@ async function begin() {
   return { asked, clicked, modules, tasks, rates, undoes };
 }
 
-test('a decision says whether it was made with a key of its maker’s own', async () => {
-  const { tasks, rates } = await begin();
-  await rates(ann, first);
-  await rates(ben, second);
-  const made = (await tasks.getMany(ref, [first, second])).map(({ decision }) => decision?.ownKey);
-  expect(made).toEqual([true, undefined]);
-});
-
-test('whoever decides is told that a colleague has the task, but not in a series', async () => {
+test('whoever decides is told that a colleague has the task, but not in a series; a key of their own is recorded', async () => {
   const { tasks, rates } = await begin();
   for (const task of [first, second])
     await tasks.apply(ref, task, { type: 'assigned', to: ben, by: ben, how: 'click', at: 1, seen: '' });
   const others = { assignment: { to: ben, by: ben, at: 1 }, title: 'Campaign c1' };
-  expect(await rates(ann, first)).toMatchObject({ kind: 'decided', others });
-  expect(await rates(ann, second, undefined, true)).not.toHaveProperty('others');
+  expect(await rates(ann, first)).toMatchObject({ decision: { ownKey: true }, others });
+  const inSeries = await rates(asId('U3'), second, undefined, true);
+  expect(inSeries).toMatchObject({ kind: 'decided', decision: { by: 'U3' } });
+  for (const told of ['others', 'decision.ownKey']) expect(inSeries).not.toHaveProperty(told);
 });
 
 test('a clicked card that the record of its task has lost is its card again, and redrawn: what it shows is not known', async () => {

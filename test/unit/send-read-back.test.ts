@@ -330,7 +330,6 @@ test.each<[string, Error, Decision['state'], seconds?: number, change?: Partial<
   ['waits for a key that works', refusal('API_KEY_WRONG'), 'held', 30],
   ['is read back after an error of the system', refusal('SYSTEM_ERROR'), 'sending', 30],
   ['is read back sooner if it is young', refusal('SYSTEM_ERROR'), 'sending', 10, { at: now() - 40_000 }],
-  ['is not read back at once', refusal('SYSTEM_ERROR'), 'sending', 1, { at: now() }],
   ['waits for its campaign', refusal('CAMPAIGN_IS_PAUSED_ADMIN'), 'held', 300],
   ['waits for a review', refusal('CAMPAIGN_IS_PENDING_REVIEW'), 'held', 300],
   ['is over if it is refused', refusal('COMMENT_MISSING'), 'refused'],

@@ -74,6 +74,6 @@ function actBlocks({ account, task, member }: DetailsData): KnownBlock[] {
   const buttons = [...assign, ...files, ...links, ...compare];
   return [
     ...(isWaiting && task.assignment ? [section(assignmentLine(task.assignment))] : []),
-    ...(buttons.length === 0 ? [] : [actions(encodeCardBlock({ account, round: task.round }), buttons)]),
+    actions(encodeCardBlock({ account, round: task.round }), buttons),
   ];
 }
