@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { campaign } from '../../gallery/samples/campaigns.ts';
 import { task } from '../../gallery/samples/tasks.ts';
 import {
   applyDailySummaryEvent,
@@ -180,10 +181,12 @@ test('a day has what its channel got since it was subscribed, unless that is mut
     ({ account: ref.account, channel: asId<ChannelId>(channel), at: 1, started: true, ...more }) as const;
   const ratedIn = async (...own: ReturnType<typeof here>[]) => {
     await afterPoll(ref, own);
-    return (await slack.dailySummaries.get(ref, own[0]?.channel ?? channel))?.content?.ratings.OK;
+    const { content } = (await slack.dailySummaries.get(ref, own[0]?.channel ?? channel)) ?? {};
+    return content && [content.ratings.OK, content.paid];
   };
+  await rest.campaigns.store(ref, [campaign({ id: shelf, paymentPerTask: '0.05' })]);
   await channels.settings.set(ref.workspace, asId('C2'), { muted: ['daily'] }, { how: 'form' });
-  expect(await ratedIn(here('C1'))).toBe(1);
+  expect(await ratedIn(here('C1'))).toEqual([1, '0.05']);
   expect(await ratedIn(here('C2'))).toBeUndefined();
   expect(await ratedIn(here('C3', { at: now }))).toBeUndefined();
   expect(await ratedIn(here('C4'), here('C5', { campaign: shelf }))).toBeUndefined();

@@ -248,10 +248,10 @@ test('a tab that Slack does not take waits for the next change; what is no answe
 /** 20:00 in New York, where the day has four hours left; in UTC it is the next day already. */
 const now = Date.UTC(2026, 10, 17, 1);
 
-function board(zone: string | undefined = 'America/New_York') {
+function board(zone: string | undefined = 'America/New_York', subscribed: readonly object[] = [{}]) {
   const replaced = {
     people: { slack: { person: async () => (zone === undefined ? undefined : { zone }) } },
-    channels: { subscriptions: { ofAccount: async () => [{}] } },
+    channels: { subscriptions: { ofAccount: async () => subscribed } },
   };
   return boardOf(testModules(redis(), replaced, { now: () => now }), ref, asId('U1'));
 }
@@ -305,6 +305,8 @@ test('today ends where the reader is; where that is not known, in UTC', async ()
   await wait(1, 1, now - 15 * hour);
   expect(await board()).toMatchObject({ dueToday: 0, late: 0 });
   expect(await board('nowhere')).toMatchObject({ dueToday: 1 });
+  for (const [others, isPartial] of [[[{}], false] as const, [[], true] as const])
+    expect(await board('UTC', [{ campaign: 'c1' }, ...others])).toMatchObject({ isPartial });
 });
 
 test('of two undone decisions on a task, a colleague is named for the one that they undid', () => {

@@ -58,7 +58,6 @@ export function createDaily(context: Modules) {
     const span = { from: countedFrom(before, due), until: due.at };
     const all = await audit.reviewCounts.between(ref, span.from, span.until);
     const counts = all.filter(({ campaign }) => channelOf(campaign) === channel);
-    if (counts.length === 0) return undefined;
     const [listed, reasons] = await Promise.all([
       context.campaigns.getMany(
         ref,
