@@ -8,6 +8,7 @@ import {
 } from '../../src/domain/queue-message.ts';
 import { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { createQueueMessages } from '../../src/features/queue/index.ts';
+import { queueMessage, queueOfBlocks } from '../../src/features/queue/queue.view.ts';
 import { isShared, maxQueueMessages, type QueueAt, shareQueues } from '../../src/features/queue/share.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { onlyModules } from '../harness/modules.ts';
@@ -53,6 +54,11 @@ test('a deleted message is posted again only while something waits', () => {
   const gone = { type: 'card-gone', messageRef: { channel: place.channel, ts: '1.000100' } } as const;
   const standing = posted(counted(undefined, waits(2), 1));
   expect(applyQueueMessageEvent(standing, gone)?.card.state).toBe('wanted');
+  const { blocks } = queueMessage(ref.account, standing as QueueMessage, 'A shelf');
+  expect(queueOfBlocks([{}, { block_id: 'x' }, ...blocks])).toEqual({ account: 'a1', campaign: 'c 1' });
+  expect(JSON.stringify(blocks)).toContain('"value":"a1 c 1"');
+  const others = { ...(standing as QueueMessage), campaign: CampaignId.parse('*others') };
+  expect(JSON.stringify(queueMessage(ref.account, others, undefined).blocks)).toContain('"value":"a1"');
   expect(applyQueueMessageEvent(counted(standing, waits(0), 5_000), gone)?.card.state).toBe('gone');
 });
 
@@ -175,7 +181,16 @@ test('what is counted together says how many campaigns, what is due first, and w
   const counted = Array.from({ length: 13 }, (_, index) =>
     at(0, `c${index}`, { waiting: 2, oldest: 100 + index, dueAt: 200 + index, cards }),
   );
-  const rest = shareQueues(counted, new Set(), true).find(({ place }) => isShared(place.campaign));
   const sums = { campaigns: 11, waiting: 22, oldest: 102, dueAt: 202 };
-  expect(rest?.content).toMatchObject({ ...sums, cards: { count: 11, channel: 'C9' } });
+  const content = { ...sums, cards: { count: 11, channel: 'C9' } };
+  const rest = { place: { channel: 'C1', campaign: '*digests' }, content };
+  expect(shareQueues(counted.toReversed(), new Set(), true)).toEqual([...counted.slice(0, 2), rest]);
+  // Of those whose deadlines nobody knows, the oldest; then by name.
+  const named = ['c3', 'c2', 'c1', 'c4'].map((name) => at(0, name, { waiting: 1 }));
+  const first = shareQueues([...named, at(0, 'c9', { waiting: 1, oldest: 5 })], new Set(), false);
+  expect(first.map(({ place }) => place.campaign)).toEqual(['c9', 'c1', '*others']);
+  // One that says that nothing waits takes no place.
+  const none = at(0, 'c0', {});
+  const beside = shareQueues([none, ...named], new Set([queueMessageId(none.place)]), false);
+  expect(beside.map(({ place }) => place.campaign)).toEqual(['c0', 'c1', 'c2', '*others']);
 });
