@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decision, task } from '../../gallery/samples/tasks.ts';
 import type { CampaignId, MemberId, TaskId, Verdict, WorkerId } from '../../src/domain/terms.ts';
 import { createWorkerTally, noTasks, recordOf, type WorkerInCampaign } from '../../src/domain/worker.ts';
-import { factsOfTask } from '../../src/features/workers/public.ts';
+import { factsOfTask, workerHistoryOf } from '../../src/features/workers/public.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { workerFactsWords, workerHistoryLines, workerRecordLine } from '../../src/ui/worker.view.ts';
@@ -99,6 +99,13 @@ test('the record of a worker is read where their task can be rated: a card that 
   expect((await factsOfTask(modules, ref, task(of))).record).toMatchObject({ campaigns: 1 });
   const decided = task({ ...of, decision: decision('waiting') });
   expect(await factsOfTask(modules, ref, decided)).toMatchObject({ record: undefined, worker: undefined });
+  await modules.campaigns.workers.storeCampaign(ref, c2, new Map([[w1, known('amina', { OK: 2 })]]));
+  const okIn = async (here?: CampaignId) =>
+    (await workerHistoryOf(modules, ref, w1, here)).campaigns.map(({ counts }) => counts.OK);
+  expect([await okIn(), await okIn(c1)]).toEqual([
+    [2, 1],
+    [1, 2],
+  ]);
 });
 
 const file = { account: ref, task: asId<TaskId>('12e5'), round: 1, index: 1 };
