@@ -32,7 +32,8 @@ export async function storeAnswers(redis: Redis, at: number, vault: Parameters<t
   const add = async (...[name, payload]: unknown[]) => void queued.push([name, payload]);
   const logged: unknown[] = [];
   const logger = {
-    info: ({ what, task, account }: Record<string, unknown>) => void logged.push([what, task, account]),
+    info: ({ what, task, account, by, how }: Record<string, unknown>) =>
+      void logged.push([what, task, account, by, how]),
   };
   const auditWriter = createAuditWriter({ now: () => at, logger: logger as never });
   const accounts = createAccounts(redis, vault, undefined, auditWriter);
