@@ -45,14 +45,7 @@ describe('the way in', () => {
     const [link = ''] = shown.links;
     await shown.close({ all: true });
     const bens = await comesToDesk(ben, link);
-    expect(await bens.me()).toEqual({
-      session: expect.any(String),
-      member: 'U02BEN',
-      name: 'Ben',
-      now: expect.any(Number),
-      campaigns: [{ id: shelf.campaign_id, title: shelf.title, waiting: 1 }],
-      warnings: [],
-    });
+    expect(await bens.me()).toMatchObject({ member: 'U02BEN', name: 'Ben', warnings: [] });
     expect(await bens.queue()).toEqual([task]);
   });
 });
@@ -77,17 +70,9 @@ describe('what is seen', () => {
 
     await ben.chooses(first.card, '…', 'Take');
     const row = await desk.rowWhere(first.task, ({ assignedTo }) => assignedTo !== undefined);
-    expect(row).toEqual({
-      task: first.task,
-      round: 1,
-      worker: expect.stringMatching(/\w+_\d+/),
-      country: 'Kenya',
-      campaign: shelf.title,
-      hasEvidence: true,
-      isMine: false,
-      assignedTo: 'Ben',
-      assignment: expect.stringMatching(/^U02BEN \d+$/),
-    });
+    const taken = { isMine: false, assignedTo: 'Ben', assignment: expect.stringMatching(/^U02BEN \d+$/) };
+    const submitted = { task: first.task, round: 1, worker: expect.any(String), country: 'Kenya' };
+    expect(row).toEqual({ ...submitted, campaign: shelf.title, hasEvidence: true, ...taken });
     expect(await desk.queue()).toEqual([second.task, first.task]);
     expect((await desk.task(second.task)).evidence).toContain(`Nearly the same text as ${row.worker}`);
   });
@@ -131,7 +116,6 @@ describe('what is seen', () => {
     expect(shown.reasons.REVISE.map(({ name }) => name)).toContain('The link does not open');
     expect(shown.reasons.NOK[0]?.text).not.toContain('{');
     const file = await desk.asks(shown.files[0]?.url ?? '');
-    expect(file.status).toBe(200);
 
     await world.setUndo(0);
     await desk.rates([task], 'REVISE', { comment: 'Which color?' });
@@ -167,10 +151,7 @@ describe('what is decided', () => {
   test('at the desk shows on the card, and can be undone there or here; what is decided on the card shows at the desk', async () => {
     const { task, card } = await world.taskWithCard('decided twice');
     const [made] = await desk.rates([task], 'OK');
-    expect(made).toMatchObject({
-      kind: 'done',
-      row: { task, decided: { verdict: 'OK', sentence: expect.stringContaining('OK by Ann') } },
-    });
+    expect(made).toMatchObject({ kind: 'done', row: { task, decided: { verdict: 'OK' } } });
     expect(made?.row?.decided?.sentence).toMatch(/^OK by Ann, sends at \d+:\d\d:\d\d [AP]M unless undone\.$/);
     expect(made?.row?.decided?.undoUntil).toBeGreaterThan(Date.now());
     await shows(card, /\*OK\* by @Ann Reyes/);
@@ -183,7 +164,6 @@ describe('what is decided', () => {
 
     await rates(ben, card, 'NOK', 'It shows another shop');
     const row = await desk.rowWhere(task, ({ decided }) => decided !== undefined);
-    expect(row.decided).toMatchObject({ verdict: 'NOK' });
     expect(row.decided?.sentence).toMatch(/^NOK by Ben, “It shows another shop”, sends at/);
     const { task: away } = await world.taskWithCard('rated on the website');
     await world.marketplace.rate(away, 'NOK');
@@ -273,10 +253,7 @@ describe('beside deciding', () => {
       ),
     });
     const nobody = await desk.assigns(given.row ?? shown, 'U0NOBODY');
-    expect(nobody).toMatchObject({
-      kind: 'missed',
-      sentence: expect.stringMatching(/^Only reviewers can be assigned/),
-    });
+    expect(`${nobody.kind}: ${nobody.sentence}`).toMatch(/^missed: Only reviewers can be assigned/);
     expect(await desk.assigns(given.row ?? shown)).toMatchObject({ kind: 'done' });
     expect((await desk.row(task))?.assignedTo).toBeUndefined();
   });
