@@ -162,12 +162,12 @@ test('a favorite is not claimed where only the rating could be read back', async
 
 test.each([
   ['click', 'block_actions', (ann: Person, card: Seen) => ann.clicks(card, 'OK')],
-  ['submission', 'view_submission', (ann: Person, card: Seen) => rates(ann, card, 'NOK', 'Once')],
+  ['submission', 'view_submission', (ann: Person, card: Seen) => rates(ann, card, 'REVISE', 'Once')],
 ])('a %s that is delivered twice decides once, and says nothing more', async (_, delivery, decides) => {
   const { card, ann, slack } = await beginsWithCard();
   await slack.fault({ match: { delivery }, kind: 'twice' });
   await decides(ann, card);
-  await card.untilText(/:(white_check_mark|x): \*(OK|NOK)\* by @Ann/);
+  await card.untilText(/:(white_check_mark|leftwards_arrow_with_hook): \*(OK|REVISE)\* by @Ann/);
   await saysNothingMore();
   expect(await applied()).toHaveLength(1);
 });

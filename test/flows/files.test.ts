@@ -114,6 +114,12 @@ test('proof files that Slack does not take, or of which nobody knows, are told s
   expect(await card.thread()).toHaveLength(1);
 });
 
+test('proof files of a rated task can still be fetched', async () => {
+  const card = await cardWith('fourth proof', files.slice(0, 1));
+  await world.ann.clicks(card, 'OK', /OK\* by/);
+  await world.ann.picks(card, 'Files…', /Files of this task/);
+});
+
 test('proof files are listed when they are asked for, if the marketplace did not tell of them before', async () => {
   await world.marketplace.refuses('get_task_info', 'NO SUCH TASK');
   const card = await cardWith('sixth proof', files.slice(1, 2));
