@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { BulkRatingId } from '../../src/domain/bulk-rating.ts';
 import { newSelection, tickedItems } from '../../src/domain/bulk-selection.ts';
+import { startingReasons } from '../../src/domain/reason.ts';
 import { bulkStart } from '../../src/features/bulk/public.ts';
 import { asId, ref } from '../harness/ids.ts';
 import { modalPerson } from '../harness/modal-person.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { decided } from '../harness/waiting-row.ts';
+import { audited } from './audited.ts';
 
 const redis = redisPerFile();
 
@@ -44,7 +46,7 @@ test('what is ticked, by itself, as a part or as a page, stays ticked whatever i
   expect(reads()).toEqual(last);
   // A tick in an outdated view counts; everything else in it only shows the current one.
   await presses('bulk.tick', { view: first, blockId: 'bulk.row/1/1/c1-0', values: boxes('c1-0', 'c1-1') });
-  await presses('bulk.next', { view: first });
+  for (const action of ['bulk.next', 'bulk.tick-page']) await presses(action, { view: first });
   expect(reads()).toEqual(last.map((line) => line.replace('11', '12')));
   await presses('bulk.tick-page');
   expect(reads()[0]).toContain('Tasks 26–27');
@@ -146,13 +148,55 @@ test('exactly what the preview shows is rated, with what was written for all or 
   await presses('bulk.each', { values: { 'comment.0': input('For everybody') } });
   await submits(each('One', 'Two ', 'Three', 'Four'));
   expect(reads().slice(2, 4)).toEqual(['Comment for w0:\n```One```', 'Comment for w0:\n```Two```']);
-  await presses('bulk.confirm');
+  await Promise.all([presses('bulk.confirm'), presses('bulk.confirm')]);
   const rating = await context.tasks.bulkRatings.get(ref, BulkRatingId.parse((await stored())?.rating));
   expect(rating).toMatchObject({ verdict: 'NOK', state: 'sending', member: 'U1', at: 100_000 });
   const items = rating?.items.map(({ task, round, comment }) => [task, round, comment].join());
   expect(items).toEqual(['c1-0,1,One', 'c2-0,1,Two', 'c1-1,1,Three']);
+  const made = await context.tasks.getMany(ref, rating?.items.map(({ task }) => task) ?? []);
+  expect(made.map(({ decision }) => decision?.comment)).toEqual(['One', 'Two', 'Three']);
   const confirmed = views.at(-1);
   await presses('bulk.undo');
   await presses('bulk.undo', { view: confirmed });
   expect([reads(), said]).toEqual([[':white_check_mark: 3 undone.'], []]);
+});
+
+const [blurred] = startingReasons.filter(({ verdict }) => verdict === 'NOK');
+const reason = blurred?.id;
+
+test.each([
+  ['NOK with it', 'NOK', ' Try again', false, { text: `${blurred?.text} Try again`, reason }],
+  ['NOK with other words', 'NOK', undefined, false, { text: 'Something else' }],
+  ['NOK with a comment for each', 'NOK', '', true, { text: blurred?.text }],
+  ['OK after all', 'OK', '', false, { text: '' }],
+] as const)('a saved reason in a bulk rating: %s', async (_, verdict, more, isEach, expected) => {
+  const { presses, submits, stores, opens, stored, context } = selecting();
+  await stores({ c1: 2 });
+  await opens({});
+  await presses('bulk.tick-page');
+  await presses('bulk.rate.NOK');
+  // Its text is deleted, and it is chosen again.
+  for (const filled of [0, 1])
+    await presses('bulk.comment.reason', {
+      value: `${reason}`,
+      values: { [`comment.${filled}`]: input('') },
+    });
+  const text = more === undefined ? 'Something else' : `${blurred?.text}${more}`;
+  expect((await stored())?.decision).toMatchObject({ text: blurred?.text, filled: 2 });
+  if (isEach) await presses('bulk.each', { values: { 'comment.2': input(text) } });
+  await submits(isEach ? {} : { 'comment.2': input(text) });
+  if (verdict === 'OK') {
+    await presses('bulk.back');
+    await presses('bulk.rate.OK');
+  }
+  await presses('bulk.confirm');
+  const rating = await context.tasks.bulkRatings.get(ref, BulkRatingId.parse((await stored())?.rating));
+  const { id, items, text: sent, reason: used } = rating ?? {};
+  expect({ text: sent, reason: used, tasks: items?.length }).toEqual({
+    reason: undefined,
+    ...expected,
+    tasks: 2,
+  });
+  const entries = (await audited(redis(), ref)).filter(({ what }) => what === 'rate in bulk');
+  expect(entries).toMatchObject([{ verdict, by: 'U1', act: id, after: '2 tasks', money: '0.9' }]);
 });

@@ -112,6 +112,7 @@ test('at most 100 countries are offered, by name or code', () => {
   expect(offered('').slice(0, 3)).toEqual(['AF', 'AX', 'AL']);
   expect(['GB', "cote d'i", ' xk ', 'kingdom'].map(offered)).toEqual([['GB'], ['CI'], ['XK'], ['GB']]);
   expect(offered('in').slice(0, 3)).toEqual(['IN', 'ID', 'AR']);
+  expect(countryOptions('qq').map(({ text }) => text.text)).toEqual(['QQ (not in our list)']);
   expect(offered('zzzz')).toEqual([]);
   expect(offered('uk')).not.toContain('UK');
 });

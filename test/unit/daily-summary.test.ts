@@ -223,6 +223,9 @@ test('what is counted says nothing where nothing was reviewed', () => {
   const nothing = { campaign: shelf, ratings: [], reasons: [], bonuses: money(0) };
   const unknown = () => undefined;
   expect(dailyContent({ from: 0, until: 1 }, [nothing], unknown, unknown)).toBeUndefined();
+  const same = [ann, ben].map((by) => ({ by, verdict: 'OK' as const, tasks: 1 }));
+  const tied = dailyContent({ from: 0, until: 1 }, [{ ...nothing, ratings: same }], unknown, unknown);
+  expect(tied?.reviewers.map(({ member }) => member)).toEqual([ben, ann]);
   // And of very much the most.
   const all = Array.from({ length: 60 }, (_, n) => ({ by: asId<MemberId>(`U${n}`), tasks: n + 1 }));
   const many = { ...nothing, ratings: all.map((one) => ({ ...one, verdict: 'NOK' as const })) };

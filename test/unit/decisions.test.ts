@@ -272,7 +272,7 @@ test.each([
   ['saved, and sent before Slack shows its text', ['', dark.id], [dark.text, dark.id]],
   ['as long as can be', ['x'.repeat(maxComment)], ['x'.repeat(maxComment), undefined]],
 ])('a reason that is %s is sent as it stands, and not offered again', async (_, given, sent) => {
-  const { form, forms, kept, made } = await opensForm(...(given as string[]));
+  const { decisions, form, forms, kept, made } = await opensForm(...(given as string[]));
   await forms.typed({ ...(form as object), view: { state: '' }, value: 'Dark', ts: '1' } as never);
   expect(await forms.submit(form)).toMatchObject({
     kind: 'decided',
@@ -280,6 +280,8 @@ test.each([
   });
   const { comment, reason } = (await made()) ?? {};
   expect([comment, reason, await kept()]).toEqual([...sent, undefined]);
+  await decisions.undo({ member: ann } as never, { ref, task: first });
+  expect(await kept()).toBe(sent[0]);
 });
 
 test.each([

@@ -355,6 +355,14 @@ const played = (...events: readonly TaskEvent[]): Task =>
   events.reduce((known, next) => task(transition(known, next)), open());
 const rated = (): TaskEvent => confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
 
+test('a decision that is kept can be taken back, one that is being sent cannot; one that was never sent is not applied', () => {
+  const kept = played(decided('d1'), sending(), held());
+  expect(isOpen(task(transition(kept, undone('d1'))))).toBe(true);
+  expect(transition(played(decided('d1'), sending()), undone('d1')).kind).toBe('rejected');
+  for (const before of [played(decided('d1')), kept])
+    expect(transition(before, applied(true)).kind).toBe('rejected');
+});
+
 test('a rating that looks the same overtakes no decision: Redis may have lost the attempt', () => {
   for (const events of [[decided('d1')], [decided('d1'), sending(), held()]])
     expect(transition(played(...events), rated()).kind).toBe('same');

@@ -45,7 +45,7 @@ export function dailyContent(
   if (sum(ratings) === 0) return undefined;
   const reviewers = [...people]
     .map(([member, own]) => ({ member, ratings: own }))
-    .sort((a, b) => sum(b.ratings) - sum(a.ratings));
+    .sort((a, b) => sum(b.ratings) - sum(a.ratings) || (a.member < b.member ? -1 : 1));
   const why = [...reasons.values()].sort((a, b) => b.tasks - a.tasks);
   return {
     ...span,
