@@ -44,9 +44,11 @@ export function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMa
   });
 }
 
+const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
+
 /** Shows the entries of maps and sets, sorted. */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, part) => {
-    if (part instanceof Map) return { map: [...part].sort() };
-    return part instanceof Set ? { set: [...part].sort() } : part;
+    if (part instanceof Map) return { map: [...part].sort(byText) };
+    return part instanceof Set ? { set: [...part].sort(byText) } : part;
   }) ?? 'nothing';

@@ -104,8 +104,8 @@ test('eight pictures are read at once, and then as many again', async () => {
   const picture = await screenshot({ app: 1, number: 1, seed: 5 });
   const print = await read(picture);
   const begun = Array.from({ length: 9 }, () => reader.begin());
-  await Promise.all(begun.map((one) => one?.write(picture)));
-  const prints = await Promise.all(begun.map((one) => one?.end()));
+  await Promise.all(begun.map(async (one) => one?.write(picture)));
+  const prints = await Promise.all(begun.map(async (one) => one?.end()));
   expect(prints).toEqual([...Array(8).fill(print), undefined]);
   expect(await read(picture)).toBe(print);
 });

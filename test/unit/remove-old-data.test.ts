@@ -233,7 +233,8 @@ test('what somebody has typed or noted about a task, and which of its files were
   await bot.marketplace.fetchedFiles.claim({ account: ref, task, round: 1, index: 1 }, name.member);
   const note = { id: 'n1', text: 'Amina', at: time, by: name.member, how: 'form' } as const;
   await bot.tasks.notes.leave(ref, task, note);
-  const kept = async () => (await redis().keys(`*:${task}*`)).map((key) => key.split(':')[2]).toSorted();
+  const kept = async () =>
+    (await redis().keys(`*:${task}*`)).map((key) => key.split(':')[2] ?? '').toSorted();
   expect(await kept()).toEqual(['evidence-links', 'files', 'notes', 'task', 'typed-text']);
   time += day / 2;
   await bot.run();
