@@ -25,7 +25,7 @@ const openSelect = (purpose: 'restart' | 'results') => {
   const options = campaignOptions([campaign(), ...ids, finished, ...Array(100).fill(campaign())], purpose);
   const select = { type: 'static_select' as const, placeholder: plainText('Choose a campaign'), options };
   return modal({
-    callbackId: 'select',
+    callbackId: 'x',
     submit: 'Next',
     title: 'Campaign',
     blocks: [input('campaign', 'Campaign', select)],

@@ -61,7 +61,7 @@ const openSelect = () => {
   }[];
   const select = { type: 'static_select' as const, placeholder, option_groups: groups };
   return modal({
-    callbackId: 'select',
+    callbackId: 'x',
     submit: 'Next',
     title: 'Category',
     blocks: [input('category', 'Category', select)],

@@ -112,7 +112,8 @@ export function createMessenger(
         ...metadata(tag, message),
       }),
     );
-    return { channel, ts: answer.ts ?? '' };
+    // A member's id as the channel is answered by that of their direct messages, which an update needs.
+    return { channel: ChannelId.parse(answer.channel), ts: answer.ts ?? '' };
   }
 
   /** Returns the channel of the bot's direct messages with a member. */

@@ -22,15 +22,15 @@ async function asks(run: (messenger: Messenger) => Promise<unknown>, answers: Re
   return [outcome, ...calls];
 }
 
-test('messages have no previews of links, and can be found again', async () => {
+test('messages have no previews of links, can be found again, and are where Slack says, which for a member is not where they were sent', async () => {
   const more = { thread_ts: '1.0', metadata: { ...metadata, entities: ['x'] } };
   const about = { tag, threadTs: '1.0' };
   const posted = { 'chat.postMessage': place };
   expect([
-    await asks(({ post }) => post(review, { ...message, entity: 'x' as never }, about), posted),
+    await asks(({ post }) => post(asId('U1'), { ...message, entity: 'x' as never }, about), posted),
     await asks(({ update }) => update(place, message, tag)),
   ]).toEqual([
-    [place, ['chat.postMessage', { channel: review, ...shown, ...more }]],
+    [place, ['chat.postMessage', { channel: 'U1', ...shown, ...more }]],
     [undefined, ['chat.update', { ...place, ...shown, metadata }]],
   ]);
 });
