@@ -21,7 +21,7 @@ test('filtering the list of campaigns by the archive asks the marketplace, and t
   await list.untilText(/15 campaigns\*?\. /);
 });
 
-test('filtering the list of campaigns by a status says when no campaign has it, and names the nearest of one that is none', async () => {
+test('filtering the list of campaigns by a status says when no campaign has it, names the nearest of one that is none, and says what the marketplace refuses', async () => {
   const list = await world.ann.asks('/campaign list paused', /12 campaigns\*? \(Paused\)/);
   await world.ann.clicks(list, 'Next', /\(Paused\).*Page 2 of 2/s);
   await world.ann.chooses(list, 'Filter', 'Blocked');
@@ -30,4 +30,7 @@ test('filtering the list of campaigns by a status says when no campaign has it, 
     '/campaign list finnished',
     /no status “finnished”.*Did you mean `\/campaign list finished`/s,
   );
+  await world.marketplace.refuses('list_extend', 'INPUT_DATA', 0);
+  await world.ann.chooses(list, 'Filter', 'Archive');
+  await world.ann.sees('C01REVIEW', /rejected what was sent/);
 });

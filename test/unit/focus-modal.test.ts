@@ -103,3 +103,20 @@ test.each([
     expect(places).toEqual([`Task 1 · ${before} · Shelf c1`, `Task 1 · ${count + 1} left · Shelf c1`]);
   },
 );
+
+test('what is due within six hours comes first in a review, also if a colleague has it', async () => {
+  const clock = { at: 100_000 };
+  const { presses, reads, stores, context } = modalPerson(redis(), () => clock.at);
+  await stores({ c1: 1, c2: 1 });
+  const id = asId<never>('c2-0');
+  const given = { type: 'assigned', to: asId<never>('U2'), by: asId<never>('U2') } as const;
+  await context.tasks.apply(ref, id, { ...given, how: 'click', at: 1, seen: '' });
+  await context.tasks.timesToRate.put(ref, asId('c2'), 1);
+  const first = [];
+  for (const at of [64_800_000, 64_802_000]) {
+    clock.at = at;
+    await presses('focus.start', { value: 'a1' });
+    first.push(reads().join().includes('*Shelf c2*'));
+  }
+  expect(first).toEqual([false, true]);
+});

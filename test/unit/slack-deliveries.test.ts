@@ -81,6 +81,17 @@ test('the fourth modal takes the place of the third, and what Slack opens no mod
   expect(late).toEqual([['pushModal', '1.2', message], direct]);
 });
 
+const late = new SlackError('', new WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' } as never));
+test.each([
+  { type: 'block_actions', container: {}, actions: [button] },
+  { type: 'shortcut', callback_id: 'a' },
+])('whoever is too late to open anything is told so: $type', async (of) => {
+  const entries = (run: never) => ({ a: { needs: 'anyone' as const, run } });
+  const featureOf = (run: never) => ({ clicks: entries(run), shortcuts: entries(run) });
+  const told = ['answer', { member: 'U1' }, blocks.notice(blocks.triggerExpired)];
+  expect((await sent(of, featureOf, fails(late))).calls).toEqual([told]);
+});
+
 test.each([
   ['what is found', () => [1], { options: [1] }, []],
   ['groups of it', () => ({ groups: [2] }), { option_groups: [2] }, []],
