@@ -180,11 +180,13 @@ test.each([
   ['500', /Slack cannot be reached \(http_500\)/],
   ['drop-before', /Slack cannot be reached/],
   ['html', /Slack cannot be reached/],
+  ['error', /Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/],
 ] as const)(
-  'the socket is opened again, also when Slack cannot be reached at that moment: %s',
+  'the socket is opened again, also when Slack cannot be reached or refuses it at that moment: %s',
   async (kind, said) => {
     const { ann, slack } = await begin();
-    await slack.fault({ match: { method: 'apps.connections.open' }, kind, times: 2 });
+    const match = { method: 'apps.connections.open' };
+    await slack.fault({ match, kind, error: 'link_disabled', times: 2 });
     await slack.disconnect({ hard: kind !== '500' });
     await eventually('/readyz to say so', () => notReady(world, said));
     await slack.sockets(1);
