@@ -217,8 +217,9 @@ describe('who may', () => {
 
   test('a guest asks for a role, and reviews once an owner has added it', async () => {
     const { card } = await world.taskWithCard('for guests');
+    const after = await chloe.lastIn(review);
     await chloe.clicks(card, 'OK');
-    await chloe.clicks(await chloe.sees(review, /Guests have no access/), 'Ask the owners');
+    await chloe.clicks(await chloe.sees(review, /Guests have no access/, { after }), 'Ask the owners');
     await ann.clicks(await ann.sees(own(ann), /Chloé Martin, a guest, asks to become/), 'Approve');
     await chloe.sees(own(chloe), /@Ann Reyes made you a reviewer/);
     await chloe.clicks(card, 'OK', /:white_check_mark: \*OK\* by @Chloé/);
