@@ -47,7 +47,11 @@ export const accounts = [
     'Enter the API key, more accounts than can be listed': () =>
       connectModal(
         '',
-        Array.from({ length: 50 }, (_, at) => ({ account: acmeId, name: `A${at}`, isOwner: true })),
+        Array.from({ length: 50 }, (_, at) => ({
+          account: AccountId.parse(`a${at}`),
+          name: `A${at}`,
+          isOwner: true,
+        })),
       ),
   }),
   ...entriesOf('Account', statusModal, {

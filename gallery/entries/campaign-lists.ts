@@ -22,7 +22,8 @@ const deadline = { campaign: campaign().id, origin: {} };
 const ids = [150, 151].map((length) => campaign({ id: asId('f'.repeat(length)), title: `Shelf ${length}` }));
 /** What Slack shows in the open select. */
 const openSelect = (purpose: 'restart' | 'results') => {
-  const options = campaignOptions([campaign(), ...ids, finished, ...Array(100).fill(campaign())], purpose);
+  const more = Array.from({ length: 100 }, (_, at) => campaign({ id: asId(`more${at}`) }));
+  const options = campaignOptions([campaign(), ...ids, finished, ...more], purpose);
   const select = { type: 'static_select' as const, placeholder: plainText('Choose a campaign'), options };
   return modal({
     callbackId: 'x',

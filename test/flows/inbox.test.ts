@@ -70,9 +70,14 @@ describe('the inbox', () => {
     'reads a message in a modal, where it can be trashed; its announcement stays in step': async () => {
       const announced = await world.ann.sees(place, /^:envelope.*Letter 22/);
       const unread = await asks('/inbox unread', /Letter 22/);
+      await world.marketplace.refuses('message/delete', 'UNABLE TO DELETE MESSAGE');
       await clickRead(world, unread, 'Letter 22');
-      const modal = await world.ann.modal(/Text of letter 22/);
+      const kept = await world.ann.modal(/Text of letter 22/);
+      await kept.clicks('Move to trash', /could not move this message/);
+      await kept.close();
       await announced.untilText(/Read by @Ann/);
+      await clickRead(world, await asks('/inbox', /Letter 22/), 'Letter 22');
+      const modal = await world.ann.modal(/Text of letter 22/);
       await unread.untilText(/\(unread only\): 2 messages/);
       await modal.clicks('Move to trash', /in the trash now/);
       await announced.untilText(/Moved to the trash by @Ann/);

@@ -158,6 +158,9 @@ test('exactly what the preview shows is rated, with what was written for all or 
   await presses('bulk.undo');
   await presses('bulk.undo', { view: confirmed });
   expect([reads(), said]).toEqual([[':white_check_mark: 3 undone.'], []]);
+  // Only who undoes the decisions of somebody else is named beside them.
+  const undone = (await audited(redis(), ref)).filter(({ what }) => what === 'undo bulk');
+  expect(undone.map(({ by, member }) => [by, member])).toEqual([['U1', undefined]]);
 });
 
 const [blurred] = startingReasons.filter(({ verdict }) => verdict === 'NOK');

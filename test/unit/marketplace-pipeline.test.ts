@@ -142,8 +142,8 @@ it('the client knows that a refused connection was never a request, and repeats 
   const infos: RequestInfo[] = [];
   const client = clientOf('http://127.0.0.1:1', { onRequest: (info) => infos.push(info) });
   expect(await failed(client.rateTask('c', okEntry))).toEqual(['connection', false]);
-  const attempts = infos.map(({ attempt, status }) => [attempt, status]);
-  expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, undefined]));
+  const attempts = infos.map(({ attempt, status, result }) => [attempt, status, result]);
+  expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, undefined, 'connection']));
 });
 
 it('the client says that a write was turned away where the status alone proves it', async () => {
