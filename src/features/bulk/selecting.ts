@@ -87,8 +87,8 @@ export function createSelecting(
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
   const details = createTaskDetails(deps);
-  /** Returns the time of a click (s) on Slack's clock; a submission carries no time. */
-  const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts);
+  /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
+  const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
 
   /** Loads the page closest to the wanted one. */
   async function loadPage(ref: AccountRef, selection: BulkSelection, wanted: number) {
